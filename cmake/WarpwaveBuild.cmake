@@ -9,6 +9,9 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 
+# Everything that a user runs, without tests and benchmarks: what tools/demo builds.
+add_custom_target(product)
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
@@ -49,6 +52,7 @@ function(warpwave_backend name)
   add_library(warpwave-${name} MODULE ${ARG_SOURCES})
   target_include_directories(warpwave-${name} PRIVATE ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(warpwave-${name} PRIVATE ${ARG_DEPS})
+  add_dependencies(product warpwave-${name})
 endfunction()
 
 # warpwave_test(NAME SOURCES ... [DEPS ...] [LABELS ...]): a GoogleTest program run by CTest.
