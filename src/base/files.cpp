@@ -1,0 +1,170 @@
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+namespace ww {
+namespace {
+
+// Closes on every way out; close() itself reports late write errors of network file systems, so it can be asked for.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() { close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  bool close() {
+    const int fd = fd_;
+    fd_ = -1;
+    return fd < 0 || ::close(fd) == 0;
+  }
+
+ private:
+  int fd_;
+};
+
+std::string reason(int code) { return std::system_category().message(code); }
+
+std::string remedy_for_reading(int code) {
+  switch (code) {
+    case ENOENT:
+    case ENOTDIR:
+      return "Check the name and the folder";
+    case EACCES:
+    case EPERM:
+      return "Give yourself permission to read it (chmod, or another user)";
+    default:
+      return "Check the disk that holds it";
+  }
+}
+
+std::string remedy_for_writing(int code) {
+  switch (code) {
+    case ENOENT:
+    case ENOTDIR:
+      return "Make the folder first, or choose another one";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "Choose a folder that you may write to";
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return "Free some space, or write to another disk";
+    default:
+      return "Check the disk, or write to another one";
+  }
+}
+
+Error reading_error(const std::string& path, int code) {
+  return input_error(path, "cannot read: " + reason(code), remedy_for_reading(code));
+}
+
+Error writing_error(const std::string& path, int code) {
+  Error error = runtime_error("cannot write: " + reason(code), remedy_for_writing(code));
+  error.file = path;
+  return error;
+}
+
+// Writes all of it; 0 or an errno.
+int write_all(int fd, std::span<const uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return errno;
+    }
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return 0;
+}
+
+}  // namespace
+
+Result<std::vector<uint8_t>> read_file(const std::string& path, uint64_t max_bytes) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) return reading_error(path, errno);
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) return reading_error(path, errno);
+  if (!S_ISREG(info.st_mode)) {
+    Error error = input_error(path, "cannot read", "Give the name of a file");
+    error.found = S_ISDIR(info.st_mode) ? "a folder" : "a device or pipe";
+    error.expected = "a file";
+    return error;
+  }
+  if (static_cast<uint64_t>(info.st_size) > max_bytes) {
+    Error error = input_error(path, "file is too large", "Check that this is the file that was meant");
+    error.found = std::to_string(info.st_size) + " bytes";
+    error.expected = "at most " + std::to_string(max_bytes);
+    return error;
+  }
+  std::vector<uint8_t> bytes(static_cast<size_t>(info.st_size));
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = ::read(file.get(), bytes.data() + done, bytes.size() - done);
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      return reading_error(path, errno);
+    }
+    if (got == 0) break;  // shortened while we read
+    done += static_cast<size_t>(got);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+Status write_file(const std::string& path, std::span<const uint8_t> bytes) {
+  // Devices and pipes (/dev/null, /dev/stdout) can't be renamed over; a name that a person gave goes straight to them.
+  struct stat info {};
+  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+    if (S_ISDIR(info.st_mode)) return writing_error(path, EISDIR);
+    Descriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (device.get() < 0) return writing_error(path, errno);
+    if (const int code = write_all(device.get(), bytes)) return writing_error(path, code);
+    return {};
+  }
+  static std::atomic<unsigned> counter{0};
+  const std::string temporary =
+      path + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(counter.fetch_add(1));
+  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (file.get() < 0) return writing_error(path, errno);
+  int code = write_all(file.get(), bytes);
+  if (code == 0 && !file.close()) code = errno;
+  if (code == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) code = errno;
+  if (code != 0) {
+    ::unlink(temporary.c_str());
+    return writing_error(path, code);
+  }
+  return {};
+}
+
+Status write_file(const std::string& path, std::string_view text) {
+  return write_file(path, std::span(reinterpret_cast<const uint8_t*>(text.data()), text.size()));
+}
+
+Status make_folder(const std::string& path) {
+  std::error_code code;
+  std::filesystem::create_directories(path, code);
+  if (code) {
+    Error error = runtime_error("cannot make the folder: " + code.message(), remedy_for_writing(code.value()));
+    error.file = path;
+    return error;
+  }
+  if (!std::filesystem::is_directory(path, code)) {
+    Error error = runtime_error("cannot make the folder", "Remove the file, or choose another folder");
+    error.file = path;
+    error.found = "a file of that name";
+    return error;
+  }
+  return {};
+}
+
+}  // namespace ww

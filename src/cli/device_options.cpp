@@ -1,0 +1,59 @@
+#include "cli/device_options.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "device/host.h"
+#include "device/registry.h"
+
+namespace ww::cli {
+namespace {
+
+HostIsa isa_named(const std::string& name) {
+  if (name == "v2") return HostIsa::kV2;
+  if (name == "v3") return HostIsa::kV3;
+  if (name == "v4") return HostIsa::kV4;
+  return HostIsa::kNative;
+}
+
+}  // namespace
+
+void add_device_options(CLI::App& command, DeviceChoice& choice, const std::string& default_numerics) {
+  choice.numerics = default_numerics;
+  command.add_option("--device", choice.device, "Where to run: see `warpwave devices`")->capture_default_str();
+  command.add_option("--numerics", choice.numerics, "exact: NVIDIA's bits; fast: a little different, quicker")
+      ->check(CLI::IsMember({"exact", "fast"}))
+      ->capture_default_str();
+  command.add_option("--host-isa", choice.host_isa, "cpu: generate code for this psABI level")
+      ->check(CLI::IsMember({"v2", "v3", "v4"}));
+  command.add_option("--threads", choice.threads, "cpu: threads to use (default: all)")->check(CLI::Range(1u, 1024u));
+  command.add_option("--schedule", choice.schedule, "sim: vary the order of warps by this seed")->type_name("SEED");
+  command.add_option("--trace", choice.trace, "sim: write what chosen threads computed")->type_name("FILE");
+  command
+      .add_option("--trace-thread", choice.trace_threads,
+                  "sim: a thread to trace, block.x,y,z:thread.x,y,z (repeatable)")
+      ->type_name("B:T");
+}
+
+Result<std::unique_ptr<Device>> open_chosen(const DeviceChoice& choice, Context& context) {
+  context.report["device"] = choice.device;
+  context.report["numerics"] = choice.numerics;
+  DeviceOptions options;
+  options.numerics = choice.numerics == "fast" ? Numerics::kFast : Numerics::kExact;
+  options.host_isa = isa_named(choice.host_isa);
+  options.threads = choice.threads;
+  options.schedule_seed = choice.schedule;
+  options.trace_file = choice.trace;
+  options.trace_threads = choice.trace_threads;
+  options.progress = !context.quiet && isatty(STDERR_FILENO) != 0;
+  if (choice.device == "cpu" && level_of(options.host_isa) > host_level()) {
+    Error error = usage_error("this processor can't run that code", "Leave --host-isa away, or choose a lower level");
+    error.found = "--host-isa " + choice.host_isa;
+    error.expected = "at most v" + std::to_string(host_level());
+    return error;
+  }
+  return open_device(choice.device, options);
+}
+
+}  // namespace ww::cli
