@@ -1,5 +1,5 @@
-// The picture container of everything on the host: interleaved 32-bit floats, row-major, y down, origin at the upper left.
-// Element (x, y, c) is data[(y * width + x) * channels + c]. It assumes nothing about the meaning of a channel.
+// The picture container of everything on the host: interleaved 32-bit floats, row-major, y down, origin at the upper
+// left. Element (x, y, c) is data[(y * width + x) * channels + c]. It assumes nothing about the meaning of a channel.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,7 @@ enum class DepthKind : uint8_t {
 // How to turn a depth value into metres. near and far are unused for kLinearView.
 struct DepthConvention {
   DepthKind kind = DepthKind::kInverted;
-  float near = 0.1f;   // metres
+  float near = 0.1f;    // metres
   float far = 1000.0f;  // metres; may be infinity
 };
 

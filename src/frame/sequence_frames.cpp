@@ -1,0 +1,86 @@
+#include "frame/sequence_frames.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "frame/display.h"
+#include "frame/exr.h"
+#include "frame/png.h"
+
+namespace ww::frame {
+namespace {
+
+bool is_png(const std::string& file) {
+  if (file.size() < 4) return false;
+  std::string ending = file.substr(file.size() - 4);
+  std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return ending == ".png";
+}
+
+// Wrong sizes of a plane mostly have one of two causes; name the likely one.
+void explain_size(const Sequence& sequence, const std::string& plane, Error& error) {
+  if (error.message != "wrong image size") return;
+  const Size other = plane == "reference" ? sequence.render : sequence.output;
+  const std::string other_text = std::to_string(other.width) + "x" + std::to_string(other.height);
+  if (error.found == other_text && sequence.render != sequence.output)
+    error.fix = "The " + plane + " plane is at " + (plane == "reference" ? "render" : "output") +
+                " size; write it at " + (plane == "reference" ? "output" : "render") +
+                " size, or correct sequence.json";
+}
+
+Result<Image> load_color(const Sequence& sequence, const std::string& file, Size size, bool display_coded) {
+  if (is_png(file)) {
+    WW_ASSIGN(const Image coded, read_png(sequence.path_of(file), size));
+    return linear_of_display_coded(coded);
+  }
+  WW_ASSIGN(Image image, read_exr(sequence.path_of(file), kRgb, size));
+  return display_coded ? linear_of_display_coded(image) : std::move(image);
+}
+
+size_t repair(Image& image, bool color) {
+  constexpr float kLargestHalf = 65504.0f;
+  size_t repaired = 0;
+  for (float& value : image.data) {
+    if (std::isfinite(value) && !(color && value < 0.0f)) continue;
+    value = color && value > 0.0f && std::isinf(value) ? kLargestHalf : 0.0f;
+    ++repaired;
+  }
+  return repaired;
+}
+
+}  // namespace
+
+Result<Frame> load_frame(const Sequence& sequence, size_t index) {
+  const FrameEntry& entry = sequence.frames[index];
+  Frame frame;
+  auto color = load_color(sequence, entry.color, sequence.render, !sequence.hdr);
+  if (!color.ok() && is_png(entry.color) && color.error().message == "not a PNG file")
+    color.error().fix = "Give the file the ending .exr if it is OpenEXR";
+  struct Plane {
+    const char* name;
+    Result<Image> loaded;
+    Image* target;
+  };
+  Plane planes[] = {
+      {"color", std::move(color), &frame.color},
+      {"depth", read_exr(sequence.path_of(entry.depth), kDepthZ, sequence.render), &frame.depth},
+      {"motion", read_exr(sequence.path_of(entry.motion), kMotionXy, sequence.render), &frame.motion},
+      {"reference",
+       entry.reference.empty() ? Result<Image>(Image()) : load_color(sequence, entry.reference, sequence.output, false),
+       &frame.reference},
+  };
+  for (Plane& plane : planes) {
+    if (!plane.loaded.ok()) {
+      explain_size(sequence, plane.name, plane.loaded.error());
+      plane.loaded.error().message += " (" + std::string(plane.name) + " of frame " + std::to_string(index) + ")";
+      return std::move(plane.loaded.error());
+    }
+    *plane.target = std::move(plane.loaded.value());
+  }
+  frame.repaired_color = repair(frame.color, true);
+  frame.repaired_guides = repair(frame.depth, false) + repair(frame.motion, false);
+  return frame;
+}
+
+}  // namespace ww::frame
