@@ -1,5 +1,5 @@
-// What the shared library of a back end exports: one C function that returns a table. Private to this build: both sides are
-// compiled together, so C++ types may cross; exceptions may not.
+// What the shared library of a back end exports: one C function that returns a table. Private to this build: both sides
+// are compiled together, so C++ types may cross; exceptions may not.
 #pragma once
 
 #include <memory>
@@ -33,8 +33,8 @@ using BackendFunction = const Backend* (*)();
 }  // namespace ww
 
 // Defines the exported function of a back end.
-#define WW_EXPORT_BACKEND(list_function, open_function)                                             \
-  extern "C" __attribute__((visibility("default"))) const ::ww::Backend* warpwave_backend() {       \
-    static const ::ww::Backend backend{list_function, open_function};                               \
-    return &backend;                                                                                \
+#define WW_EXPORT_BACKEND(list_function, open_function)                                       \
+  extern "C" __attribute__((visibility("default"))) const ::ww::Backend* warpwave_backend() { \
+    static const ::ww::Backend backend{list_function, open_function};                         \
+    return &backend;                                                                          \
   }

@@ -1,8 +1,8 @@
 // One interface over everything that can run a kernel: memory, images, modules, launches.
 //
-// A Device comes from a back end's shared library (device/registry.h). All calls may come from any thread, one at a time a
-// device. Launches on one device run in order; a launch may return before the work is done, and `synchronize` (or any copy
-// to the host) reports what went wrong. Errors name kernel and PTX line where the back end knows them.
+// A Device comes from a back end's shared library (device/registry.h). All calls may come from any thread, one at a
+// time a device. Launches on one device run in order; a launch may return before the work is done, and `synchronize`
+// (or any copy to the host) reports what went wrong. Errors name kernel and PTX line where the back end knows them.
 #pragma once
 
 #include <array>
@@ -24,12 +24,12 @@ enum class HostIsa : uint8_t { kNative, kV2, kV3, kV4 };  // psABI levels of x86
 struct DeviceOptions {
   Numerics numerics = Numerics::kExact;
   HostIsa host_isa = HostIsa::kNative;
-  unsigned threads = 0;             // 0: all cores
-  uint64_t schedule_seed = 0;       // sim: order of warps; 0: in order
-  bool check_uninitialized = false;  // sim: report reads of bytes nobody wrote
-  std::string trace_file;           // sim: where --trace goes; empty: none
+  unsigned threads = 0;                    // 0: all cores
+  uint64_t schedule_seed = 0;              // sim: order of warps; 0: in order
+  bool check_uninitialized = false;        // sim: report reads of bytes nobody wrote
+  std::string trace_file;                  // sim: where --trace goes; empty: none
   std::vector<std::string> trace_threads;  // "block.x,y,z:thread.x,y,z"; empty: block 0, thread 0
-  bool progress = false;            // print "compiling 3 of 15" lines for long compiles
+  bool progress = false;                   // print "compiling 3 of 15" lines for long compiles
 };
 
 // An address in the device's global memory, as kernels see it. 0 is null.
@@ -44,8 +44,8 @@ enum class ChannelFormat : uint8_t { kF32, kF16, kU8, kU16, kU32, kS8, kS16, kS3
 
 // A 2D image that textures read and surfaces read and write.
 struct ImageDescription {
-  uint32_t width = 0, height = 0;   // texels, 1 .. 16384
-  uint32_t channels = 4;            // 1, 2 or 4
+  uint32_t width = 0, height = 0;  // texels, 1 .. 16384
+  uint32_t channels = 4;           // 1, 2 or 4
   ChannelFormat format = ChannelFormat::kF32;
 };
 
