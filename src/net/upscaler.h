@@ -49,13 +49,14 @@ class Upscaler {
   virtual Status prepare(Size render, Size output) = 0;
 
   // Linear RGB (3 channels) at inputs.output. A frame of other sizes than the one before acts as a reset.
-  // Errors: the device's (kernel and launch named). Outputs are poisoned with NaN before the launch that writes them, so
-  // that an element nobody wrote is seen by the caller.
+  // Errors: the device's (kernel and launch named). Outputs are poisoned with NaN before the launch that writes them,
+  // so that an element nobody wrote is seen by the caller.
   virtual Result<Image> upscale(const FrameInputs& inputs) = 0;
 };
 
 // The upscaler called `method` on `device`, which must outlive it. Unknown method: kUsage, with the names there are.
-Result<std::unique_ptr<Upscaler>> make_upscaler(std::string_view method, Device& device, const UpscalerOptions& options);
+Result<std::unique_ptr<Upscaler>> make_upscaler(std::string_view method, Device& device,
+                                                const UpscalerOptions& options);
 
 // "network", "bilinear", "lanczos", "taau", in the order in which tables show them.
 const std::vector<std::string>& upscaler_names();
