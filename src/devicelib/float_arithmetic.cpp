@@ -1,0 +1,211 @@
+// f32 arithmetic in every rounding, with .ftz and .sat; sign, extremes and class tests. (PTX ISA, "Floating Point
+// Instructions".) Every arithmetic NaN is 0x7fffffff. A result is flushed (.ftz) after it was rounded.
+#include "devicelib/float_bits.h"
+
+namespace ww::devicelib {
+namespace {
+
+template <Rounding kRounding>
+f32 add(f32 a, f32 b) {
+  if constexpr (kRounding == Rounding::kNearestEven) return canonical(a + b);
+  const f32 sum = narrow<kRounding>(sum_to_odd(f64(a), f64(b)));
+  return canonical(zero_sign<kRounding>(sum, negative(a) | negative(b)));
+}
+
+template <Rounding kRounding>
+f32 sub(f32 a, f32 b) {
+  return add<kRounding>(a, float_of(bits_of(b) ^ 0x80000000u));
+}
+
+template <Rounding kRounding>
+f32 mul(f32 a, f32 b) {
+  if constexpr (kRounding == Rounding::kNearestEven) return canonical(a * b);
+  return canonical(narrow<kRounding>(f64(a) * f64(b)));
+}
+
+template <Rounding kRounding>
+f32 fma(f32 a, f32 b, f32 c) {
+  const f64 product = f64(a) * f64(b);  // exact
+  const f32 sum = narrow<kRounding>(sum_to_odd(product, f64(c)));
+  return canonical(zero_sign<kRounding>(sum, negative(product) | negative(c)));
+}
+
+// `quotient` moved by one ulp if the exact result lies on the side that the mode asks for. `below`/`above`: the exact
+// result is smaller/larger than the rounded one.
+template <Rounding kRounding>
+f32 direct(f32 rounded, bool below, bool above) {
+  const u32 bits = bits_of(rounded);
+  const bool minus = negative(rounded);
+  if constexpr (kRounding == Rounding::kTowardZero) return float_of((minus ? above : below) ? bits - 1 : bits);
+  if constexpr (kRounding == Rounding::kDown) return float_of(below ? (minus ? bits + 1 : bits - 1) : bits);
+  if constexpr (kRounding == Rounding::kUp) return float_of(above ? (minus ? bits - 1 : bits + 1) : bits);
+  return rounded;
+}
+
+template <Rounding kRounding>
+f32 div(f32 a, f32 b) {
+  const f32 quotient = a / b;
+  const f64 back = f64(quotient) * f64(b);  // exact: 48 bits
+  const bool less = f64(a)<back, more = f64(a)> back;
+  return canonical(direct<kRounding>(quotient, negative(b) ? more : less, negative(b) ? less : more));
+}
+
+template <Rounding kRounding>
+f32 sqrt(f32 a) {
+  const f32 root = __builtin_sqrtf(a);
+  const f64 back = f64(root) * f64(root);
+  return canonical(direct<kRounding>(root, f64(a) < back, f64(a) > back));
+}
+
+template <Rounding kRounding>
+f32 rcp(f32 a) {
+  return div<kRounding>(1.0f, a);
+}
+
+// PTX min and max: -0 < +0; a NaN operand gives the other one; two NaNs, or one with .NaN, give the canonical NaN.
+template <bool kMax, bool kNan, bool kXorSign>
+f32 extreme(f32 a, f32 b) {
+  const u32 sign = (bits_of(a) ^ bits_of(b)) & 0x80000000u;
+  if constexpr (kXorSign) {
+    a = float_of(bits_of(a) & 0x7fffffffu);
+    b = float_of(bits_of(b) & 0x7fffffffu);
+  }
+  const bool a_less = a < b || (a == b && negative(a));
+  f32 result = a_less != kMax ? a : b;
+  result = is_nan(a) ? b : is_nan(b) ? a : result;
+  const bool nan = kNan ? is_nan(a) | is_nan(b) : is_nan(a) & is_nan(b);
+  if constexpr (kXorSign) result = float_of(bits_of(result) | sign);
+  return nan ? float_of(kNanF32) : result;
+}
+
+}  // namespace
+
+extern "C" {
+
+#define WW_ROUNDED(op, rnd, mode)                         \
+  f32 ww_##op##_##rnd##_f32(f32 a, f32 b) {               \
+    return op<mode>(a, b);                                \
+  }                                                       \
+  f32 ww_##op##_##rnd##_ftz_f32(f32 a, f32 b) {           \
+    return flush(op<mode>(flush(a), flush(b)));           \
+  }                                                       \
+  f32 ww_##op##_##rnd##_sat_f32(f32 a, f32 b) {           \
+    return saturate(op<mode>(a, b));                      \
+  }                                                       \
+  f32 ww_##op##_##rnd##_ftz_sat_f32(f32 a, f32 b) {       \
+    return saturate(flush(op<mode>(flush(a), flush(b)))); \
+  }
+#define WW_FMA(op, rnd, mode)                                       \
+  f32 ww_##op##_##rnd##_f32(f32 a, f32 b, f32 c) {                  \
+    return op<mode>(a, b, c);                                       \
+  }                                                                 \
+  f32 ww_##op##_##rnd##_ftz_f32(f32 a, f32 b, f32 c) {              \
+    return flush(op<mode>(flush(a), flush(b), flush(c)));           \
+  }                                                                 \
+  f32 ww_##op##_##rnd##_sat_f32(f32 a, f32 b, f32 c) {              \
+    return saturate(op<mode>(a, b, c));                             \
+  }                                                                 \
+  f32 ww_##op##_##rnd##_ftz_sat_f32(f32 a, f32 b, f32 c) {          \
+    return saturate(flush(op<mode>(flush(a), flush(b), flush(c)))); \
+  }
+#define WW_DIV(op, rnd, mode)                   \
+  f32 ww_##op##_##rnd##_f32(f32 a, f32 b) {     \
+    return op<mode>(a, b);                      \
+  }                                             \
+  f32 ww_##op##_##rnd##_ftz_f32(f32 a, f32 b) { \
+    return flush(op<mode>(flush(a), flush(b))); \
+  }
+#define WW_ROOT(op, rnd, mode)           \
+  f32 ww_##op##_##rnd##_f32(f32 a) {     \
+    return op<mode>(a);                  \
+  }                                      \
+  f32 ww_##op##_##rnd##_ftz_f32(f32 a) { \
+    return flush(op<mode>(flush(a)));    \
+  }
+#define WW_ALL_ROUNDINGS(M, op)     \
+  M(op, rn, Rounding::kNearestEven) \
+  M(op, rz, Rounding::kTowardZero)  \
+  M(op, rm, Rounding::kDown)        \
+  M(op, rp, Rounding::kUp)
+WW_ALL_ROUNDINGS(WW_ROUNDED, add)
+WW_ALL_ROUNDINGS(WW_ROUNDED, sub)
+WW_ALL_ROUNDINGS(WW_ROUNDED, mul)
+WW_ALL_ROUNDINGS(WW_FMA, fma)
+WW_ALL_ROUNDINGS(WW_DIV, div)
+WW_ALL_ROUNDINGS(WW_ROOT, sqrt)
+WW_ALL_ROUNDINGS(WW_ROOT, rcp)
+
+f32 ww_soft_fma_f32(f32 a, f32 b, f32 c) {
+  return f32(sum_to_odd(f64(a) * f64(b), f64(c)));
+}
+
+f32 ww_ftz_f32(f32 a) {
+  return flush(a);
+}
+f32 ww_canonical_nan_f32(f32 a) {
+  return canonical(a);
+}
+f32 ww_sat_f32(f32 a) {
+  return saturate(a);
+}
+
+// Hardware negates and takes magnitudes of f32 as arithmetic does: a NaN becomes the canonical one.
+f32 ww_abs_f32(f32 a) {
+  return canonical(float_of(bits_of(a) & 0x7fffffffu));
+}
+f32 ww_abs_ftz_f32(f32 a) {
+  return ww_abs_f32(flush(a));
+}
+f32 ww_neg_f32(f32 a) {
+  return canonical(float_of(bits_of(a) ^ 0x80000000u));
+}
+f32 ww_neg_ftz_f32(f32 a) {
+  return ww_neg_f32(flush(a));
+}
+
+#define WW_EXTREME(op, is_max)                                \
+  f32 ww_##op##_f32(f32 a, f32 b) {                           \
+    return extreme<is_max, false, false>(a, b);               \
+  }                                                           \
+  f32 ww_##op##_ftz_f32(f32 a, f32 b) {                       \
+    return extreme<is_max, false, false>(flush(a), flush(b)); \
+  }                                                           \
+  f32 ww_##op##_NaN_f32(f32 a, f32 b) {                       \
+    return extreme<is_max, true, false>(a, b);                \
+  }                                                           \
+  f32 ww_##op##_ftz_NaN_f32(f32 a, f32 b) {                   \
+    return extreme<is_max, true, false>(flush(a), flush(b));  \
+  }                                                           \
+  f32 ww_##op##_xorsign_abs_f32(f32 a, f32 b) {               \
+    return extreme<is_max, false, true>(a, b);                \
+  }                                                           \
+  f32 ww_##op##_ftz_xorsign_abs_f32(f32 a, f32 b) {           \
+    return extreme<is_max, false, true>(flush(a), flush(b));  \
+  }                                                           \
+  f32 ww_##op##_NaN_xorsign_abs_f32(f32 a, f32 b) {           \
+    return extreme<is_max, true, true>(a, b);                 \
+  }                                                           \
+  f32 ww_##op##_ftz_NaN_xorsign_abs_f32(f32 a, f32 b) {       \
+    return extreme<is_max, true, true>(flush(a), flush(b));   \
+  }
+WW_EXTREME(min, false)
+WW_EXTREME(max, true)
+
+f32 ww_copysign_f32(f32 a, f32 b) {
+  return float_of((bits_of(b) & 0x7fffffffu) | (bits_of(a) & 0x80000000u));
+}
+
+#define WW_TESTP(test, condition)           \
+  bool ww_testp_##test##_f32(f32 a) {       \
+    const u32 m = bits_of(a) & 0x7fffffffu; \
+    return condition;                       \
+  }
+WW_TESTP(finite, m < 0x7f800000u)
+WW_TESTP(infinite, m == 0x7f800000u)
+WW_TESTP(number, m <= 0x7f800000u)
+WW_TESTP(notanumber, m > 0x7f800000u)
+WW_TESTP(normal, m >= 0x00800000u && m < 0x7f800000u)
+WW_TESTP(subnormal, m < 0x00800000u && m != 0)
+
+}  // extern "C"
+}  // namespace ww::devicelib
