@@ -4,6 +4,7 @@
 // for the interpreter and to LLVM bitcode for code generators, which inline it before vectorising. All results are
 // determined bit by bit by IEEE 754 operations in rounding to nearest: the host must neither contract a*b+c nor flush
 // subnormals.
+// Compile to bitcode with -ffreestanding -O2 -fno-vectorize -fno-slp-vectorize -ffp-contract=off -fno-math-errno.
 #pragma once
 
 #include <cstdint>

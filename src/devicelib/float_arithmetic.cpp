@@ -8,8 +8,7 @@ namespace {
 template <Rounding kRounding>
 f32 add(f32 a, f32 b) {
   if constexpr (kRounding == Rounding::kNearestEven) return canonical(a + b);
-  const f32 sum = narrow<kRounding>(sum_to_odd(f64(a), f64(b)));
-  return canonical(zero_sign<kRounding>(sum, negative(a) | negative(b)));
+  return canonical(narrow_sum<kRounding>(sum_to_odd(f64(a), f64(b)), negative(a) | negative(b)));
 }
 
 template <Rounding kRounding>
@@ -26,8 +25,7 @@ f32 mul(f32 a, f32 b) {
 template <Rounding kRounding>
 f32 fma(f32 a, f32 b, f32 c) {
   const f64 product = f64(a) * f64(b);  // exact
-  const f32 sum = narrow<kRounding>(sum_to_odd(product, f64(c)));
-  return canonical(zero_sign<kRounding>(sum, negative(product) | negative(c)));
+  return canonical(narrow_sum<kRounding>(sum_to_odd(product, f64(c)), negative(product) | negative(c)));
 }
 
 // `quotient` moved by one ulp if the exact result lies on the side that the mode asks for. `below`/`above`: the exact

@@ -83,11 +83,12 @@ inline f32 narrow(f64 exact) {
   return float_of(back < exact ? (negative(nearest) ? bits - 1 : bits + 1) : bits);
 }
 
-// An exact zero sum of operands with different signs is -0 when rounding down.
+// An exact (or rounded-to-odd) sum to f32. A sum that is exactly zero, of operands with different signs, is -0 when
+// rounding down.
 template <Rounding kRounding>
-inline f32 zero_sign(f32 result, bool any_negative) {
-  if constexpr (kRounding == Rounding::kDown)
-    return result == 0.0f && any_negative ? float_of(bits_of(result) | 0x80000000u) : result;
+inline f32 narrow_sum(f64 exact, bool any_negative) {
+  const f32 result = narrow<kRounding>(exact);
+  if constexpr (kRounding == Rounding::kDown) return exact == 0.0 && any_negative ? -0.0f : result;
   return result;
 }
 

@@ -33,7 +33,9 @@ void each_float(int count, Check check) {
 TEST(Approximate, StaysInsideTheManualsBounds) {
   each_float(400000, [](float x) {
     if (!std::isfinite(x)) return;
-    if (std::fabs(x) > 0x1p-126f && std::fabs(x) < 0x1p126f) ASSERT_LE(ulps(ww_rcp_approx_f32(x), 1.0L / x), 1.0) << x;
+    if (std::fabs(x) > 0x1p-126f && std::fabs(x) < 0x1p126f) {
+      ASSERT_LE(ulps(ww_rcp_approx_f32(x), 1.0L / x), 1.0) << x;
+    }
     const float p = std::fabs(x);
     if (p > 0) {
       ASSERT_LE(std::fabs(ww_rsqrt_approx_f32(p) * std::sqrt((long double)p) - 1), std::exp2(-22.9)) << p;
@@ -42,14 +44,17 @@ TEST(Approximate, StaysInsideTheManualsBounds) {
       const double bound = p > 0.5f && p < 2 ? std::exp2(-22.6) : std::exp2(-22.6) * double(std::fabs(log));
       ASSERT_LE(double(std::fabs(ww_lg2_approx_f32(p) - log)), bound) << p;
     }
-    if (x != 0)
+    if (x != 0) {
       ASSERT_LE(double(std::fabs(ww_tanh_approx_f32(x) / std::tanh((long double)x) - 1)), std::exp2(-11)) << x;
+    }
   });
   std::mt19937 random(12);
   std::uniform_real_distribution<float> exponents(-150, 129), angles(-3.14159265f, 3.14159265f);
   for (int i = 0; i < 400000; ++i) {
     const float x = exponents(random), a = angles(random);
-    if (x < 128) ASSERT_LE(ulps(ww_ex2_approx_f32(x), std::exp2((long double)x)), 2.0) << x;
+    if (x < 128) {
+      ASSERT_LE(ulps(ww_ex2_approx_f32(x), std::exp2((long double)x)), 2.0) << x;
+    }
     ASSERT_LE(std::fabs(ww_sin_approx_f32(a) - std::sin((long double)a)), std::exp2(-20.5)) << a;
     ASSERT_LE(std::fabs(ww_cos_approx_f32(a) - std::cos((long double)a)), std::exp2(-20.5)) << a;
     const float b = value(random() & 0x7fffffffu), c = value(random());
@@ -105,10 +110,11 @@ TEST(Approximate, HalfPrecisionOfAllInputs) {
       continue;
     }
     const double exact = std::exp2(double(x));
-    if (exact > 65520)
+    if (exact > 65520) {
       ASSERT_EQ(e, INFINITY);
-    else
+    } else {
       ASSERT_LE(std::fabs(e - exact), std::max(exact * std::exp2(-9.9), std::ldexp(1.0, -25))) << x;
+    }
     ASSERT_LE(std::fabs(t - std::tanh(double(x))), std::exp2(-10.987)) << x;
   }
 }

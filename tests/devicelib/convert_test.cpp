@@ -31,8 +31,8 @@ TEST(Convert, NarrowingRoundsLikeMpfr) {
   auto values = test::interesting_f32(60000, 1);
   std::mt19937 random(2);
   for (int i = 0; i < 60000; ++i)
-    values.push_back(bits<float>((random() & 0x80000fffu) | (random() % 40 + 100) << 23 | (random() % 2) << 12 |
-                                 (random() % 1024) << 13));
+    values.push_back(bits<float>(u32((random() & 0x80000fffu) | (random() % 40 + 100) << 23 | (random() % 2) << 12 |
+                                 (random() % 1024) << 13)));
   for (float a : values) {
     Big x(a);
     for (int m = 0; m < 4; ++m) {
@@ -80,22 +80,25 @@ TEST(Convert, WideningIsExact) {
   for (u32 h = 0; h < 0x10000; ++h) {
     const double want = code_value(h, 5, 10);
     const float got = ww_cvt_f32_f16(u16(h));
-    if (std::isnan(want))
+    if (std::isnan(want)) {
       ASSERT_EQ(bits<u32>(got), 0x7fffffffu);
-    else
+    } else {
       ASSERT_EQ(bits<u64>(double(got)), bits<u64>(want)) << h;
+    }
   }
   for (u32 c = 0; c < 256; ++c) {
     const double e4m3 = code_value(c, 4, 3, true), e5m2 = code_value(c, 5, 2);
     const u16 a = u16(ww_cvt_rn_f16x2_e4m3x2(u16(c))), b = u16(ww_cvt_rn_f16x2_e5m2x2(u16(c << 8)) >> 16);
-    if (std::isnan(e4m3))
+    if (std::isnan(e4m3)) {
       ASSERT_EQ(a, 0x7fff);
-    else
+    } else {
       ASSERT_EQ(bits<u64>(code_value(a, 5, 10)), bits<u64>(e4m3));
-    if (std::isnan(e5m2))
+    }
+    if (std::isnan(e5m2)) {
       ASSERT_EQ(b, 0x7fff);
-    else
+    } else {
       ASSERT_EQ(bits<u64>(code_value(b, 5, 10)), bits<u64>(e5m2));
+    }
   }
 }
 
@@ -117,7 +120,7 @@ TEST(Convert, EightBitFormatsRoundToTheNearestCode) {
   std::mt19937 random(5);
   for (int i = 0; i < 20000; ++i) {
     const float x =
-        bits<float>((random() & 0x80700000u) | (105 + random() % 42) << 23 | (i % 2 ? random() & 0xfffffu : 0));
+        bits<float>(u32((random() & 0x80700000u) | (105 + random() % 42) << 23 | (i % 2 ? random() & 0xfffffu : 0)));
     ASSERT_EQ(ww_cvt_rn_satfinite_e4m3x2_f32(0, x), nearest_code(x, 4, 3, true, 0x7e)) << x;
     ASSERT_EQ(ww_cvt_rn_satfinite_e5m2x2_f32(x, 0) >> 8, nearest_code(x, 5, 2, false, 0x7b)) << x;
   }
@@ -148,7 +151,8 @@ TEST(Convert, ToIntegersRoundsAndClamps) {
   ASSERT_EQ(type(ww_cvt_rmi_##type##_f32(a)), clamped<type>(modes[2])) << a; \
   ASSERT_EQ(type(ww_cvt_rpi_##type##_f32(a)), clamped<type>(modes[3])) << a;
     WW_CHECK(s8)
-    WW_CHECK(u8) WW_CHECK(s16) WW_CHECK(u16) WW_CHECK(s32) WW_CHECK(u32) WW_CHECK(s64) WW_CHECK(u64)
+    WW_CHECK(u8)
+    WW_CHECK(s16) WW_CHECK(u16) WW_CHECK(s32) WW_CHECK(u32) WW_CHECK(s64) WW_CHECK(u64)
         ASSERT_EQ(bits<u32>(ww_cvt_rni_f32_f32(a)), bits<u32>(std::nearbyint(a)));
     ASSERT_EQ(bits<u32>(ww_cvt_rmi_f32_f32(a)), bits<u32>(std::floor(a)));
     ASSERT_EQ(bits<u32>(ww_cvt_rpi_f32_f32(a)), bits<u32>(std::ceil(a)));

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <random>
 #include <vector>
 
@@ -85,9 +86,9 @@ inline std::vector<float> interesting_f32(int count, uint32_t seed) {
 
 inline std::vector<double> interesting_f64(int count, uint32_t seed) {
   std::vector<double> values;
-  for (uint64_t b :
-       {0x0000000000000000u, 0x0000000000000001u, 0x000fffffffffffffu, 0x0010000000000000u, 0x3ff0000000000000u,
-        0x3fefffffffffffffu, 0x3ff0000000000001u, 0x7fefffffffffffffu, 0x7ff0000000000000u, 0x3ca0000000000000u})
+  for (uint64_t b : std::initializer_list<uint64_t>{
+           0x0000000000000000u, 0x0000000000000001u, 0x000fffffffffffffu, 0x0010000000000000u, 0x3ff0000000000000u,
+           0x3fefffffffffffffu, 0x3ff0000000000001u, 0x7fefffffffffffffu, 0x7ff0000000000000u, 0x3ca0000000000000u})
     for (uint64_t sign : {uint64_t{0}, uint64_t{1} << 63}) values.push_back(bits<double>(b | sign));
   std::mt19937_64 random(seed);
   while (int(values.size()) < count) {

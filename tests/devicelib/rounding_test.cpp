@@ -71,8 +71,9 @@ TEST(RoundingF32, FusedMultiplyAdd) {
                  judge(test::kJudgeF32, test::kModes[m],
                        [&](auto r, auto k) { return mpfr_fma(r, x.get(), y.get(), z.get(), k); }),
                  "fma", a, b, c);
-    if (!std::isnan(ww_soft_fma_f32(a, b, c)))
+    if (!std::isnan(ww_soft_fma_f32(a, b, c))) {
       ASSERT_EQ(bits<u32>(ww_soft_fma_f32(a, b, c)), bits<u32>(std::fma(a, b, c)));
+    }
   }
 }
 
