@@ -46,7 +46,7 @@ double ssim_of(const Moments& m) {
 
 }  // namespace
 
-double psnr(const Image& a, const Image& b) {
+double psnr(const Image& a, const Image& b, double peak) {
   double sum = 0.0;
   for (size_t i = 0; i < a.data.size(); ++i) {
     const double difference = double{a.data[i]} - double{b.data[i]};
@@ -54,7 +54,7 @@ double psnr(const Image& a, const Image& b) {
   }
   if (!std::isfinite(sum) || a.data.empty()) return kNan;
   if (sum == 0.0) return std::numeric_limits<double>::infinity();
-  return -10.0 * std::log10(sum / static_cast<double>(a.data.size()));
+  return 10.0 * std::log10(peak * peak * static_cast<double>(a.data.size()) / sum);
 }
 
 double ssim(const Image& a, const Image& b) {

@@ -9,9 +9,9 @@
 
 namespace ww::frame {
 
-// Peak signal-to-noise ratio in dB over all elements, for a peak of 1. Infinity if identical, NaN if anything is not
-// finite. The images have the same size and channels.
-double psnr(const Image& a, const Image& b);
+// Peak signal-to-noise ratio in dB over all elements. Infinity if identical, NaN if anything is not finite. The images
+// have the same size and channels.
+double psnr(const Image& a, const Image& b, double peak = 1.0);
 
 // Structural similarity of two 1-channel images in 0..1 (Wang et al. 2004, "Image quality assessment: from error
 // visibility to structural similarity"): 11x11 Gaussian of sigma 1.5, K1 = 0.01, K2 = 0.03, mean over the positions

@@ -52,6 +52,10 @@ class Upscaler {
   // Errors: the device's (kernel and launch named). Outputs are poisoned with NaN before the launch that writes them,
   // so that an element nobody wrote is seen by the caller.
   virtual Result<Image> upscale(const FrameInputs& inputs) = 0;
+
+  // After a frame came out all zero, constant or not finite: the first pass whose result looks like that, for the
+  // message. An upscaler of several passes looks at its intermediate results here; nothing is lost if that is slow.
+  virtual std::string suspect_pass() { return std::string(name()); }
 };
 
 // The upscaler called `method` on `device`, which must outlive it. Unknown method: kUsage, with the names there are.
