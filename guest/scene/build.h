@@ -182,10 +182,12 @@ WW_DEVICE void place(Scene& s, const Rule& rule, u32 i, u32 n, u32 index, const 
   if (p.turn == kQuarter) p.yaw = 0.25f * float(r.integer(0, 3));
   if (p.turn == kInward) p.yaw = p.base.x > 0.0f ? 0.25f : -0.25f;
 
-  Pose now = pose_at(p, s.time, s.time), before = pose_at(p, s.time_before, s.time);
-  if (base) {
-    now = on(pose_of(*base, false), now);
-    before = on(pose_of(*base, true), before);
+  Pose now{}, before{};
+  WW_ROLLED
+  for (u32 past = 0; past < 2; ++past) {
+    Pose pose = pose_at(p, past ? s.time_before : s.time, s.time);
+    if (base) pose = on(pose_of(*base, past), pose);
+    (past ? before : now) = pose;
   }
   if ((flags & kFlagMotionErrors) && r.uniform() < 0.08f) before = now;
   o.center = now.center;
@@ -203,6 +205,7 @@ WW_DEVICE void place(Scene& s, const Rule& rule, u32 i, u32 n, u32 index, const 
 
 WW_DEVICE void place_all(Scene& s, const Family& f, u32 seed, u32 flags) {
   u32 first[16], count[16], used = 0;
+  WW_ROLLED
   for (u32 k = 0; k < f.count && k < 16; ++k) {
     const Rule& rule = kRules[f.first + k];
     Random r(hash(seed, k, 0x0b1ec7));
@@ -211,6 +214,7 @@ WW_DEVICE void place_all(Scene& s, const Family& f, u32 seed, u32 flags) {
     n = ww::min(n, kMaxObjects - used);
     first[k] = used;
     count[k] = n;
+    WW_ROLLED
     for (u32 i = 0; i < n; ++i) {
       const Object* base = rule.attach ? &s.objects[first[target] + i] : nullptr;
       place(s, rule, i, n, used + i, base, Random(hash(seed, k * 64 + i, 0x91ace)), flags);
@@ -252,6 +256,7 @@ WW_DEVICE float set_light(Scene& s, const Family& f, u32 seed) {
   if (night) lamps = 3;
   s.light_count = ww::min(lamps, kMaxLights);
   float lamp_light = 0.0f;
+  WW_ROLLED
   for (u32 i = 0; i < s.light_count; ++i) {
     const float lamp_strength = (f.lamp_strength > 0.0f ? f.lamp_strength : 5.0f) * r.between(0.5f, 1.5f);
     const Vec3 c = color_of(f.lamps ? f.lamp_palette : u32(kGold), r);
@@ -276,6 +281,7 @@ WW_DEVICE void set_particles(Scene& s, const Family& f, u32 seed, u32 flags, flo
   if (f.particles == kSparks) velocity = {1.0f, -2.5f, 0.3f}, size = 0.015f, opacity = -1.0f, color = {12, 6, 1.5f};
   if (f.particles == kDrifting) velocity = velocity * 1.2f, size = 0.05f, color = Vec3{0.35f, 0.2f, 0.06f} * light;
   if (f.particles == kRain) velocity = {0.4f, -8.0f, 0.0f}, size = 0.012f, opacity = 0.5f, volume = 5.0f;
+  WW_ROLLED
   for (u32 i = 0; i < s.particle_count; ++i) {
     Particle& p = s.particles[i];
     // A cube around the camera that the particles wrap around, at rest in the world.
@@ -317,8 +323,10 @@ WW_DEVICE void build_scene(const Request& q, Scene& s, Info& info) {
   s.jitter[0] = q.jitter[0], s.jitter[1] = q.jitter[1];
 
   // At a cut the frame before is imagined on the new shot's path: motion stays sane, history is of no use.
-  s.now = camera_at(f, seed, shot, s.time, q.aspect);
-  s.before = camera_at(f, seed, shot, s.time_before, q.aspect);
+  WW_ROLLED
+  for (u32 past = 0; past < 2; ++past) {
+    (past ? s.before : s.now) = camera_at(f, seed, shot, past ? s.time_before : s.time, q.aspect);
+  }
   const float light = set_light(s, f, seed);
 
   s.room_low = vec(f.room_low);
@@ -326,6 +334,7 @@ WW_DEVICE void build_scene(const Request& q, Scene& s, Info& info) {
   s.wall_alpha = f.wall_cutout, s.ceiling_alpha = f.ceiling_cutout;
   s.wall_cell = f.wall_cutout_cell, s.ceiling_cell = f.ceiling_cutout_cell;
   const Finish* finishes[3] = {&f.ground, &f.wall, &f.ceiling};
+  WW_ROLLED
   for (u32 k = 0; k < 3; ++k) {
     const Finish& x = *finishes[k];
     set_material(s.materials[kMaxObjects + k], x.pattern, x.palette_a, x.palette_b, x.gloss, x.cell, 0.3f, r);

@@ -7,14 +7,15 @@ namespace scene {
 
 enum Cutout : u32 {
   kSolid,
-  kChain,     // chain-link fence
-  kBars,      // railings
-  kLeaves,    // foliage
-  kBlades,    // grass
-  kCables,    // sagging wires
-  kLattice,   // truss
-  kFan,       // blades around the centre
-  kHoles,     // perforated sheet
+  kChain,    // chain-link fence
+  kBars,     // railings
+  kLeaves,   // foliage
+  kBlades,   // grass
+  kCables,   // sagging wires
+  kLattice,  // truss
+  kFan,      // blades around the centre
+  kHoles,    // perforated sheet
+  // For the walls and ceilings of rooms only:
   kWindows,   // window openings with bars
   kSkylight,  // roof glazing: mostly open
 };
@@ -36,7 +37,8 @@ WW_DEVICE bool opaque(u32 cutout, float u, float v, float half_u, float half_v, 
     case kLeaves: {
       // Each cell holds one leaf: a lens of random place and direction.
       const float r = ww::fma(u * rcp(half_u), u * rcp(half_u), v * rcp(half_v) * v * rcp(half_v));
-      const float x = u * scale, y = v * scale, fx = ww::floor(x), fy = ww::floor(y);
+      const float x = u * scale, y = v * scale;
+      WW_ROLLED
       for (s32 layer = 0; layer < 2; ++layer) {
         const float ox = layer ? 0.5f : 0.0f;
         const float gx = ww::floor(x + ox), gy = ww::floor(y + ox);
@@ -47,11 +49,11 @@ WW_DEVICE bool opaque(u32 cutout, float u, float v, float half_u, float half_v, 
         const float along = px * c + py * q, across = ww::abs(py * c - px * q);
         if (across < 0.17f - 0.9f * along * along) return true;
       }
-      (void)fx, (void)fy;
       return false;
     }
     case kBlades: {
       const float x = u * scale, fx = ww::floor(x), height = (v + half_v) * rcp(2.0f * half_v);
+      WW_ROLLED
       for (s32 side = -1; side <= 1; ++side) {
         const s32 i = s32(fx) + side;
         const u32 h = hash(u32(i), 3, seed);
@@ -65,6 +67,7 @@ WW_DEVICE bool opaque(u32 cutout, float u, float v, float half_u, float half_v, 
     }
     case kCables: {
       const float x = u * rcp(half_u), sag = x * x - 1.0f;
+      WW_ROLLED
       for (s32 i = 0; i < 4; ++i) {
         const float h = unit(hash(u32(i), 11, seed));
         const float y = half_v * (0.95f - 0.5f * float(i)) + sag * half_v * (0.2f + 0.5f * h);
@@ -89,6 +92,15 @@ WW_DEVICE bool opaque(u32 cutout, float u, float v, float half_u, float half_v, 
       const float px = ww::fract(x) - 0.5f, py = y - fy - 0.5f;
       return px * px + py * py > 0.1f;
     }
+    default:
+      return true;
+  }
+}
+
+// The same for the openings of rooms.
+WW_DEVICE bool wall_opaque(u32 cutout, float u, float v, float half_u, float half_v, float cell) {
+  const float scale = rcp(cell);
+  switch (cutout) {
     case kWindows: {
       const float x = ww::fract(u * scale), y = v * rcp(half_v);
       if (x < 0.25f || x > 0.75f || y < -0.35f || y > 0.8f) return true;

@@ -48,6 +48,7 @@ WW_DEVICE float noise(float x, float y, u32 seed) {
 // Sum of octaves in 0..1; octaves finer than the footprint are left out, as a mip map would.
 WW_DEVICE float fractal(float x, float y, u32 seed, float footprint, u32 octaves) {
   float sum = 0.0f, weight = 0.5f, total = 0.0f;
+  WW_ROLLED
   for (u32 i = 0; i < octaves; ++i) {
     const float keep = ww::saturate(2.0f - 2.0f * footprint);
     if (keep <= 0.0f) break;

@@ -103,6 +103,7 @@ WW_DEVICE void paint_painting(Paint& p, const Material& m, Spot s, float inverse
   }
   const float base = unit(mix_bits(m.seed));
   Vec3 c = mix(hue(base, 0.5f, 0.5f), hue(base + 0.1f, 0.6f, 0.15f), 0.5f + 0.5f * s.v * rcp(s.half_v));
+  WW_ROLLED
   for (u32 i = 0; i < 6; ++i) {
     Random r(m.seed + 77u * i);
     const float x = r.between(-0.8f, 0.8f) * s.half_u, y = r.between(-0.8f, 0.8f) * s.half_v;
@@ -162,6 +163,7 @@ WW_DEVICE float text_cover(const Material& m, Spot s, float size) {
 WW_DEVICE void paint_panels(Paint& p, const Material& m, Spot s, float inverse) {
   float shade = 1.0f, joint = 0.0f, size = m.cell;
   u32 h = m.seed;
+  WW_ROLLED
   for (u32 level = 0; level < 3; ++level) {
     const bool tall = (h >> 3) & 1;
     const Cell c = cell_of(s.u, s.v, tall ? size * 0.5f : size, tall ? size : size * 0.5f, 0.0f);

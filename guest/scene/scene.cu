@@ -92,6 +92,7 @@ WW_KERNEL void __launch_bounds__(128)
   // Fixed-point steps: exact, and the same for any number of samples.
   u32 fx = hash(x, y, 0xf1), fy = hash(x, y, 0xf2);
   Vec3 sum{0, 0, 0};
+  WW_ROLLED
   for (u32 i = 0; i < samples; ++i) {
     fx += 3242174889u;
     fy += 2447445414u;

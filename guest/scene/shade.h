@@ -59,6 +59,7 @@ WW_DEVICE Vec3 lit_by(Vec3 l, Vec3 light, Vec3 n, Vec3 view, Vec3 diffuse, Vec3 
 // How much of the sky the nearest objects hide from a point, each object taken as a ball.
 WW_DEVICE float openness(const Scene& s, Vec3 p, Vec3 n, s32 self) {
   float hidden = 0.0f;
+  WW_ROLLED
   for (u32 i = 0; i < s.object_count; ++i) {
     const Object& o = s.objects[i];
     if ((o.shape_alpha >> 8) != kSolid || s32(i) == self || (o.shape_alpha & 0xff) == kQuad) continue;
@@ -78,11 +79,11 @@ struct Surface {
   float roughness;
 };
 
-template <bool kPrimary>
-WW_DEVICE Surface surface(const Scene& s, const Ray& ray, const Hit& hit, float pixel_angle) {
+// `seen` is true where the eye itself looks: there, nearby objects darken the ambient light.
+WW_DEVICE Surface surface(const Scene& s, const Ray& ray, const Hit& hit, float pixel_angle, bool seen) {
   const Material& m = s.materials[hit.material];
   const float facing = ww::max(ww::abs(dot(hit.normal, ray.direction)), 0.05f);
-  Spot spot{hit.u, hit.v, hit.half_u, hit.half_v, hit.distance * pixel_angle * rsqrt(facing), s.time};
+  const Spot spot{hit.u, hit.v, hit.half_u, hit.half_v, hit.distance * pixel_angle * rsqrt(facing), s.time};
   const Paint p = paint(m, spot);
   Vec3 n = hit.normal;
   if (p.bump_u != 0.0f || p.bump_v != 0.0f) {
@@ -91,27 +92,37 @@ WW_DEVICE Surface surface(const Scene& s, const Ray& ray, const Hit& hit, float 
   const Vec3 view = -ray.direction, at = madd(hit.normal, 2e-3f, madd(ray.direction, hit.distance, ray.origin));
   const Vec3 diffuse = p.albedo * (1.0f - p.metallic);
   const Vec3 f0 = mix({0.04f, 0.04f, 0.04f}, p.albedo, p.metallic);
-  const float open = kPrimary ? openness(s, at, n, hit.object) : 0.8f;
+  const float open = seen ? openness(s, at, n, hit.object) : 0.8f;
 
   Surface out;
-  const float up = 0.5f + 0.5f * n.y;
-  out.color = diffuse * mix(s.bounce, (s.zenith + s.horizon) * 0.5f, up) * open + p.glow;
+  out.color = diffuse * mix(s.bounce, (s.zenith + s.horizon) * 0.5f, 0.5f + 0.5f * n.y) * open + p.glow;
+
+  // One light casts a shadow: the sun, or the first lamp where there is none.
   const bool sun = s.sun_color.x + s.sun_color.y + s.sun_color.z > 0.0f;
-  if (sun && dot(n, s.sun_direction) > 0.0f && dot(hit.normal, s.sun_direction) > 0.0f) {
-    if (!blocked(s, {at, s.sun_direction}, 1000.0f)) {
-      out.color = out.color + lit_by(s.sun_direction, s.sun_color, n, view, diffuse, f0, p.roughness);
-    }
+  Vec3 caster = s.sun_direction;
+  float reach = 1000.0f;
+  if (!sun) {
+    caster = s.lights[0].position - at;
+    const float inverse = rsqrt(dot(caster, caster) + 1e-4f);
+    caster = caster * inverse;
+    reach = s.light_count > 0 ? rcp(inverse) - 0.3f : 0.0f;
   }
-  for (u32 i = 0; i < s.light_count; ++i) {
-    const Light& light = s.lights[i];
-    const Vec3 to = light.position - at;
-    const float d2 = dot(to, to), fade = ww::saturate(1.0f - d2 * rcp(light.reach * light.reach));
-    if (fade <= 0.0f) continue;
-    const float inverse = rsqrt(d2 + 1e-4f);
-    const Vec3 l = to * inverse;
-    if (dot(n, l) <= 0.0f) continue;
-    if (kPrimary && !sun && i == 0 && blocked(s, {at, l}, d2 * inverse - 0.3f)) continue;
-    out.color = out.color + lit_by(l, light.color * (fade * fade * rcp(d2 + 0.5f)), n, view, diffuse, f0, p.roughness);
+  const bool lit =
+      reach > 0.0f && dot(n, caster) > 0.0f && dot(hit.normal, caster) > 0.0f && !blocked(s, {at, caster}, reach);
+
+  // Light 0 is the sun, lamps follow.
+  WW_ROLLED
+  for (u32 i = sun ? 0 : 1; i <= s.light_count; ++i) {
+    if (i == (sun ? 0u : 1u) && !lit) continue;
+    Vec3 l = s.sun_direction, light = s.sun_color;
+    if (i > 0) {
+      const Light& lamp = s.lights[i - 1];
+      l = lamp.position - at;
+      const float d2 = dot(l, l), fade = ww::saturate(1.0f - d2 * rcp(lamp.reach * lamp.reach));
+      l = l * rsqrt(d2 + 1e-4f);
+      light = lamp.color * (fade * fade * rcp(d2 + 0.5f));
+    }
+    out.color = out.color + lit_by(l, light, n, view, diffuse, f0, p.roughness);
   }
   const float c = 1.0f - ww::saturate(dot(n, view)), c2 = c * c;
   const float fresnel = c2 * c2 * c * (1.0f - p.roughness);
@@ -127,37 +138,46 @@ WW_DEVICE Vec3 surroundings(const Scene& s, Vec3 d) {
   return mix(s.bounce, s.zenith, 0.5f + 0.5f * d.y);
 }
 
-WW_DEVICE Vec3 fogged(const Scene& s, Vec3 c, const Ray& ray, float distance) {
-  if (s.fog <= 0.0f) return c;
-  const float clear = ww::exp2(-s.fog * distance);
-  return mix(s.enclosure == kOpen ? sky_gradient(s, {ray.direction.x, 0.05f, ray.direction.z}) : s.horizon, c, clear);
+WW_DEVICE Vec3 fog_color(const Scene& s, Vec3 d) {
+  return s.enclosure == kOpen ? sky_gradient(s, {d.x, 0.05f, d.z}) : s.horizon;
 }
 
-// Radiance along a ray whose nearest hit is known.
-WW_DEVICE Vec3 radiance(const Scene& s, const Ray& ray, const Hit& hit, float pixel_angle) {
-  if (hit.object == kSky) return sky(s, ray.direction);
-  const Surface first = surface<true>(s, ray, hit, pixel_angle);
-  const Vec3 d = madd(first.normal, -2.0f * dot(first.normal, ray.direction), ray.direction);
-  Vec3 image = surroundings(s, d);
-  const float traced = ww::saturate((0.32f - first.roughness) * 6.0f);
-  const float weight = ww::max(ww::max(first.mirror.x, first.mirror.y), first.mirror.z);
-  if (traced * weight > 0.025f && dot(d, hit.normal) > 0.0f) {
-    const Ray bounce{madd(hit.normal, 3e-3f, madd(ray.direction, hit.distance, ray.origin)), d};
-    const Hit second = trace(s, bounce, everything(s), 1e-3f);
-    Vec3 seen;
-    if (second.object == kSky) {
-      seen = sky_gradient(s, d);
-    } else {
-      const Surface other = surface<false>(s, bounce, second, pixel_angle * (2.0f + 4.0f * first.roughness));
-      seen = fogged(s, other.color + other.mirror * surroundings(s, d) * 0.5f, bounce, second.distance);
+// Radiance along a ray; `first` becomes what it hits. Follows one mirror image.
+WW_DEVICE Vec3 radiance(const Scene& s, Ray ray, Candidates candidates, float pixel_angle, Hit* first) {
+  Vec3 sum{0, 0, 0}, weight{1, 1, 1};
+  float low = kNear;
+  WW_ROLLED
+  for (u32 bounce = 0;; ++bounce) {
+    const Hit hit = trace(s, ray, candidates, low);
+    if (bounce == 0) *first = hit;
+    if (hit.object == kSky) {
+      return sum + weight * (bounce == 0 ? sky(s, ray.direction) : sky_gradient(s, ray.direction));
     }
-    image = mix(image, seen, traced);
+    const Surface surf = surface(s, ray, hit, pixel_angle, bounce == 0);
+    if (s.fog > 0.0f) {
+      const float clear = ww::exp2(-s.fog * hit.distance);
+      sum = sum + weight * fog_color(s, ray.direction) * (1.0f - clear);
+      weight = weight * clear;
+    }
+    sum = sum + weight * surf.color;
+    weight = weight * surf.mirror;
+    const Vec3 d = madd(surf.normal, -2.0f * dot(surf.normal, ray.direction), ray.direction);
+    const float traced = ww::saturate((0.32f - surf.roughness) * 6.0f);
+    const float most = ww::max(ww::max(weight.x, weight.y), weight.z);
+    if (bounce > 0 || traced * most < 0.025f || dot(d, hit.normal) <= 0.0f) return sum + weight * surroundings(s, d);
+    // Rougher surfaces see less of the image and more of its mean.
+    sum = sum + weight * surroundings(s, d) * (1.0f - traced);
+    weight = weight * traced;
+    ray = {madd(hit.normal, 3e-3f, madd(ray.direction, hit.distance, ray.origin)), d};
+    candidates = everything(s);
+    low = 1e-3f;
+    pixel_angle *= 2.0f + 4.0f * surf.roughness;
   }
-  return fogged(s, first.color + first.mirror * image, ray, hit.distance);
 }
 
 // Lays the particles before `distance` over a colour.
 WW_DEVICE Vec3 with_particles(const Scene& s, Vec3 c, const Ray& ray, float distance, u32 candidates) {
+  WW_ROLLED
   for (u32 rest = candidates; rest != 0; rest &= rest - 1) {
     const Particle& p = s.particles[__builtin_ctz(rest)];
     const Vec3 to = p.center - ray.origin;

@@ -144,8 +144,12 @@ WW_DEVICE float meet(const Object& o, u32 seed, const Ray& ray, float low, float
   if (dot(off, off) > o.radius * o.radius || b + o.radius < low || b - o.radius > high) return kNoHit;
   const Vec3 p = to_local(o.axis, -to), d = to_local(o.axis, ray.direction);
   const Crossings c = cross_shape(o, p, d);
-  if (c.first > low && c.first < high && present(o, seed, p, d, c.first)) return c.first;
-  if (c.second > low && c.second < high && present(o, seed, p, d, c.second)) return c.second;
+  float t = c.first;
+  WW_ROLLED
+  for (u32 side = 0; side < 2; ++side) {
+    if (t > low && t < high && present(o, seed, p, d, t)) return t;
+    t = c.second;
+  }
   return kNoHit;
 }
 
@@ -178,7 +182,7 @@ WW_DEVICE float meet_room(const Scene& s, const Ray& ray, Face* face) {
   } else if (face->normal.y > 0.5f) {
     cutout = kSolid;
   }
-  return opaque(cutout, face->u, face->v, face->half_u, face->half_v, cell, s.seed) ? t : kNoHit;
+  return wall_opaque(cutout, face->u, face->v, face->half_u, face->half_v, cell) ? t : kNoHit;
 }
 
 // The nearest thing along a ray.
@@ -205,7 +209,9 @@ WW_DEVICE Hit trace(const Scene& s, const Ray& ray, Candidates candidates, float
       face = {{0, 1, 0}, {1, 0, 0}, {0, 0, 1}, p.x, p.z, 0.0f, 0.0f};
     }
   }
+  WW_ROLLED
   for (u32 w = 0; w < 2; ++w) {
+    WW_ROLLED
     for (u32 rest = candidates.word[w]; rest != 0; rest &= rest - 1) {
       const u32 i = 32u * w + u32(__builtin_ctz(rest));
       const float t = meet(s.objects[i], object_seed(s, i), ray, low, hit.distance);
@@ -253,6 +259,7 @@ WW_DEVICE bool blocked(const Scene& s, const Ray& ray, float high) {
     Face face;
     if (meet_room(s, ray, &face) < kNoHit) return true;
   }
+  WW_ROLLED
   for (u32 i = 0; i < s.object_count; ++i) {
     if (meet(s.objects[i], object_seed(s, i), ray, 1e-3f, high) < high) return true;
   }

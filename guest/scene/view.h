@@ -39,9 +39,10 @@ template <bool kGuides>
 WW_DEVICE Sample sample_view(const Scene& s, float u, float v, float pixel_angle, Candidates candidates,
                              u32 particles) {
   const Ray ray{s.now.eye, view_direction(s.now, u, v)};
-  const Hit hit = trace(s, ray, candidates, kNear);
+  Hit hit;
   Sample out;
-  const Vec3 c = with_particles(s, radiance(s, ray, hit, pixel_angle), ray, hit.distance, particles);
+  const Vec3 bare = radiance(s, ray, candidates, pixel_angle, &hit);
+  const Vec3 c = with_particles(s, bare, ray, hit.distance, particles);
   out.color = Vec3{ww::min(c.x, kBrightest), ww::min(c.y, kBrightest), ww::min(c.z, kBrightest)} * s.radiance;
   if (kGuides) {
     const Place before = place_before(s, ray, hit);

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #define WW_DEVICE inline
+#define WW_ROLLED
 #define __constant__ static
 
 using u8 = std::uint8_t;
