@@ -241,9 +241,9 @@ WW_DEVICE float set_light(Scene& s, const Family& f, u32 seed) {
   const float across = ww::cos(elevation);
   s.sun_direction = {across * sine(azimuth), ww::sin(elevation), across * cosine(azimuth)};
   const Vec3 tint = mix({1.0f, 0.62f, 0.32f}, {1.0f, 0.94f, 0.86f}, ww::saturate(elevation * 1.6f));
-  const float strength = f.sun_strength * r.between(0.75f, 1.2f) * (night ? 0.02f : overcast ? 0.0f : 1.0f);
+  const float strength = f.sun_strength * r.between(0.8f, 1.4f) * (night ? 0.02f : overcast ? 0.0f : 1.0f);
   s.sun_color = tint * strength;
-  const float ambient = f.ambient * r.between(0.7f, 1.2f) * (night ? 0.03f : overcast ? 1.3f : 1.0f);
+  const float ambient = f.ambient * r.between(0.45f, 1.0f) * (night ? 0.03f : overcast ? 1.3f : 1.0f);
   s.zenith = vec(f.zenith) * ambient;
   s.horizon = vec(f.horizon) * ambient;
   s.bounce = vec(f.bounce) * ambient;

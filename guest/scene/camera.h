@@ -21,9 +21,9 @@ WW_DEVICE Camera camera_at(const Family& f, u32 seed, u32 shot, float time, floa
   c.eye = {r.between(f.eye_low[0], f.eye_high[0]), r.between(f.eye_low[1], f.eye_high[1]),
            r.between(f.eye_low[2], f.eye_high[2])};
   float yaw = r.between(-f.yaw, f.yaw), pitch = r.between(f.pitch_low, f.pitch_high), roll = 0.0f;
-  const float phase = r.uniform(), rate = r.between(0.03f, 0.08f);
+  const float phase = r.uniform(), rate = r.between(0.04f, 0.16f);
   // A sine of amplitude a and rate w cycles a second moves at most 2 pi a w a second.
-  const float reach = ww::min(f.speed * r.between(0.4f, 1.2f) * 0.159f * rcp(rate), 5.0f);
+  const float reach = ww::min(f.speed * r.between(0.4f, 1.2f) * 0.159f * rcp(rate), 6.0f);
   const float travel = reach * sine(time * rate + phase);
   float turn = 0.0f;
   if (style == kDolly || style == kDollyPan) c.eye.z += travel;

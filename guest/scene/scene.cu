@@ -54,8 +54,9 @@ WW_KERNEL void __launch_bounds__(32)
 
 // One sample a pixel. inverted: depth as near / z runs, else metres. output_rows: height of the output image, which
 // decides how fine textures are.
-WW_KERNEL void __launch_bounds__(128) scene_render(const scene::Scene* scenes, f16* color, float* depth, float* motion,
-                                                   u32 width, u32 height, u32 output_rows, u32 inverted) {
+WW_KERNEL void __launch_bounds__(128, 4)
+    scene_render(const scene::Scene* scenes, f16* color, float* depth, float* motion, u32 width, u32 height,
+                 u32 output_rows, u32 inverted) {
   using namespace scene;
   __shared__ u32 seen[3];
   const Scene& s = scenes[blockIdx.z];
