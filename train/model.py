@@ -198,7 +198,7 @@ class WindowLayer(nn.Module):
         mixed = self.mix_by_position(rms(x)) if self.spec["mixing"] == "position" else self.mix_by_attention(rms(x))
         x = x + mixed @ self.w["proj"].t()
         hidden = F.linear(rms(x), self.w["up"], self.w["up_bias"])
-        r = F.relu(hidden)
+        r = hidden.clamp(0, 255)  # its square is a half
         x = x + (r * r) @ self.w["down"].t()
         return from_windows(x, shift, b, h, w)
 
@@ -216,10 +216,10 @@ class State:
 def linear_depth(depth, kind, near, far):
     """View depth in metres from a depth plane (design: inverted, regular, linear-view-metres)."""
     if kind == "inverted":
-        return near * far / (near + depth * (far - near))
+        return (1 / (depth / near + (1 - depth) / far)).clamp(1e-4, 1e6)
     if kind == "regular":
-        return near * far / (far - depth * (far - near))
-    return depth
+        return (1 / ((1 - depth) / near + depth / far)).clamp(1e-4, 1e6)
+    return depth.clamp(1e-4, 1e6)
 
 
 def pixels(x):
