@@ -53,6 +53,26 @@ def safetensors(tensors):
     return struct.pack("<Q", len(text)) + text + b"".join(blobs)
 
 
+def launches():
+    """The layers as the runtime launches them: expansions are launches of their own."""
+    out, channels = [], {"features": net.FEATURES}
+    for spec in net.LAYERS:
+        load, _, source = spec["source"].partition(":")
+        source, c = source or "features", spec["channels"]
+        if load == "expand":
+            expanded = spec["name"] + ".expand"
+            out.append(dict(name=expanded, kind="expand", kernel=f"network_expand_{channels[source]}_{c}", channels=c,
+                            input=source, skip=spec["skip"], weights=spec["name"]))
+            load, source = "same", expanded
+        suffix = f"merge_{channels[source]}" if load == "merge" else load
+        last = spec is net.LAYERS[-1]
+        out.append(dict(name=spec["name"], kind="window", mixing=spec["mixing"], load=load, head=last,
+                        kernel=f"network_{spec['mixing']}_{c}_{suffix}" + ("_head" if last else ""), channels=c,
+                        input=source, shift=spec["shift"], weights=spec["name"]))
+        channels[spec["name"]] = c
+    return out
+
+
 @torch.no_grad()
 def export(network, folder, training):
     """Writes folder/model.json and folder/weights.safetensors; `training` is a dict for the record."""
@@ -60,13 +80,8 @@ def export(network, folder, training):
     data = safetensors(tensors_of(network))
     with open(os.path.join(folder, "weights.safetensors"), "wb") as f:
         f.write(data)
-    layers = []
-    for spec in net.LAYERS:
-        kind, _, source = spec["source"].partition(":")
-        layers.append(dict(name=spec["name"], channels=spec["channels"], mixing=spec["mixing"], shift=spec["shift"],
-                           load=kind, source=source or "features", skip=spec["skip"]))
     description = dict(format="warpwave-network", version=1, features=net.FEATURES, latents=net.LATENTS, head=net.HEAD,
-                       window=net.WINDOW, layers=layers, ptx="network.ptx", weights="weights.safetensors",
+                       window=net.WINDOW, ptx="builtin:network", layers=launches(), weights="weights.safetensors",
                        weights_sha256=hashlib.sha256(data).hexdigest(), training=training)
     with open(os.path.join(folder, "model.json"), "w") as f:
         json.dump(description, f, indent=1)

@@ -222,7 +222,7 @@ class HeldOut:
         self.sets, self.constant = [], None
         for family in families:
             for seed in seeds[:1] if fake else seeds:
-                self.sets.append(source.render([family], [seed], [0], 12, (64, 48) if fake else (320, 180), 2.0, spp=64))
+                self.sets.append(source.render([family], [seed], [0], 12, (64, 48) if fake else (320, 180), 2.0, spp=64, cuts=False))
 
     @torch.no_grad()
     def measure(self, model, sheet=None):
