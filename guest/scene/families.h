@@ -27,6 +27,7 @@ enum Palette : u8 {
   kAutumn,
   kGlass,
   kPlaster,
+  kDeep,
   kNeon,
   kPaletteCount
 };
@@ -49,6 +50,7 @@ __constant__ const PaletteRange kPalettes[kPaletteCount] = {
     {0.02f, 0.13f, 0.6f, 0.9f, 0.15f, 0.5f},    // autumn
     {0.5f, 0.62f, 0.2f, 0.5f, 0.02f, 0.12f},    // glass
     {0.06f, 0.14f, 0.1f, 0.35f, 0.45f, 0.75f},  // plaster
+    {0.0f, 1.0f, 0.4f, 0.6f, 0.2f, 0.4f},       // deep
     {0.0f, 1.0f, 0.8f, 0.95f, 0.8f, 1.0f},      // neon
 };
 
