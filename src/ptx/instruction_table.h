@@ -1,5 +1,5 @@
-// The one table of PTX instructions: what may be written, with which types and operands, since which PTX version and SM.
-// It drives the parser's checks, the verifier, docs/instructions.md and the tests.
+// The one table of PTX instructions: what may be written, with which types and operands, since which PTX version and
+// SM. It drives the parser's checks, the verifier, docs/instructions.md and the tests.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,26 @@
 namespace ww::ptx {
 
 enum class InstructionClass : uint8_t {
-  kInteger, kCarry, kFloat, kHalf, kComparison, kLogic, kConversion, kMove, kMemory, kAtomic, kWarp, kBarrier, kMatrix,
-  kTexture, kSurface, kControl, kVideo, kAsyncCopy, kCluster, kMiscellaneous,
+  kInteger,
+  kCarry,
+  kFloat,
+  kHalf,
+  kComparison,
+  kLogic,
+  kConversion,
+  kMove,
+  kMemory,
+  kAtomic,
+  kWarp,
+  kBarrier,
+  kMatrix,
+  kTexture,
+  kSurface,
+  kControl,
+  kVideo,
+  kAsyncCopy,
+  kCluster,
+  kMiscellaneous,
 };
 
 // How an operand position is used.
@@ -26,7 +44,7 @@ struct InstructionForm {
   std::string_view operands;  // "d:f32, a:f32, b:f32"
   uint16_t first_version;     // PTX version times ten
   uint16_t first_sm;
-  char sm_suffix;             // 'a' where only the architecture-specific target has it, else 0
+  char sm_suffix;  // 'a' where only the architecture-specific target has it, else 0
 };
 
 std::span<const InstructionForm> instruction_table();

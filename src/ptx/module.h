@@ -1,8 +1,8 @@
 // The syntax tree of a PTX module: flat, compact, with every name resolved to an index.
 //
-// Built for size (a 100 MB module has to fit in 1.5 GB): a small Instruction and 16 bytes an operand; names are views into
-// the source text, which the module keeps. Ids index the vector that the comment names. Nothing here knows semantics:
-// those stand in the instruction table (ptx/instruction_table.h), which `Instruction::form` points into.
+// Built for size (a 100 MB module has to fit in 1.5 GB): a small Instruction and 16 bytes an operand; names are views
+// into the source text, which the module keeps. Ids index the vector that the comment names. Nothing here knows
+// semantics: those stand in the instruction table (ptx/instruction_table.h), which `Instruction::form` points into.
 #pragma once
 
 #include <array>
@@ -43,19 +43,19 @@ enum class OperandKind : uint8_t {
   kFunction,         // index: FunctionId
   kLabel,            // index: LabelId
   kPrototype,        // index in Function::prototypes: .callprototype, .calltargets or .branchtargets
-  kAddress,          // [base + offset]; base: the kind of base (kRegister, kVariable, kInteger); index: its id; value: offset
-  kVector,           // {a, b, ...}: elements at Function::operands[index .. index + count)
-  kList,             // (a, b, ...) of a call, or [a, b, ...] of tex, cp.async.bulk.tensor and the like: as kVector
-  kPair,             // d|p: two elements, as kVector
+  kAddress,  // [base + offset]; base: the kind of base (kRegister, kVariable, kInteger); index: its id; value: offset
+  kVector,   // {a, b, ...}: elements at Function::operands[index .. index + count)
+  kList,     // (a, b, ...) of a call, or [a, b, ...] of tex, cp.async.bulk.tensor and the like: as kVector
+  kPair,     // d|p: two elements, as kVector
 };
 
 struct Operand {
   OperandKind kind = OperandKind::kNone;
   OperandKind base = OperandKind::kNone;  // kAddress only
-  uint8_t component : 4 = 0;              // special register's component; 1..6: .b0 .b1 .b2 .b3 .h0 .h1 of video operands
-  uint8_t negated : 1 = 0;                // !p of a predicate, -a of vmad
-  uint8_t mask_pair : 1 = 0;              // reserved
-  uint8_t count = 0;                      // elements of kVector, kList, kPair
+  uint8_t component : 4 = 0;  // special register's component; 1..6: .b0 .b1 .b2 .b3 .h0 .h1 of video operands
+  uint8_t negated : 1 = 0;    // !p of a predicate, -a of vmad
+  uint8_t mask_pair : 1 = 0;  // reserved
+  uint8_t count = 0;          // elements of kVector, kList, kPair
   uint32_t index = 0;
   uint64_t value = 0;
 };
@@ -73,6 +73,7 @@ struct Instruction {
   RegisterId guard = kNoIndex;  // @p
   uint32_t first_operand = 0;   // in Function::operands; destination first, as written
   Location location;
+  uint32_t suffix_types = 0;   // bit i: the suffix written at place i is a type, else a modifier
   bool guard_negated = false;  // @!p
 
   // True if `.modifier` was written.
@@ -88,35 +89,42 @@ enum class Linkage : uint8_t { kInternal, kExtern, kVisible, kWeak, kCommon };
 
 // One scalar of an initialiser that is not plain bytes: the address of a symbol, plus `addend`, at `offset`.
 struct SymbolInitializer {
-  uint64_t offset = 0;     // byte offset in the variable
-  uint8_t size = 8;        // bytes written
-  uint8_t shift = 0;       // mask() forms: the address is shifted right by this many bits
+  uint64_t offset = 0;  // byte offset in the variable
+  uint8_t size = 8;     // bytes written
+  uint8_t shift = 0;    // mask() forms: the address is shifted right by this many bits
   bool is_function = false;
   bool is_generic = false;  // generic(symbol)
+  bool is_masked = false;   // 0xFF00(symbol): the one byte of the address that `shift` selects
   uint32_t index = 0;       // VariableId or FunctionId
   int64_t addend = 0;
 };
 
-// A variable of any state space, a kernel or function parameter, or a module-scope texture, sampler or surface reference.
+// A variable of any state space, a kernel or function parameter, or a module-scope texture, sampler or surface
+// reference.
 struct Variable {
   std::string_view name;
   Space space = Space::kNone;
   Type type = Type::kNone;
   Linkage linkage = Linkage::kInternal;
-  uint8_t vector = 1;            // 1, 2, 4 (8 for .v8)
+  uint8_t vector = 1;  // 1, 2, 4 (8 for .v8)
   bool is_array = false;
-  bool is_unsized = false;       // `[]`: extern .shared, or trailing parameter of a variadic function
-  bool managed = false;          // .attribute(.managed)
+  bool is_unsized = false;  // `[]`: extern .shared, or trailing parameter of a variadic function
+  bool managed = false;     // .attribute(.managed)
   bool has_pointer_attribute = false;
   Space pointer_space = Space::kNone;  // .ptr.global and the like
-  uint32_t alignment = 0;        // bytes; natural if none was written
+  uint32_t alignment = 0;              // bytes; natural if none was written
   uint32_t pointer_alignment = 0;
-  uint32_t const_bank = 0;       // .const[n], PTX before 2.2
-  FunctionId function = kNoIndex;  // owner, if not at module scope
-  uint64_t size = 0;             // bytes, 0 if unsized
+  uint32_t const_bank = 0;           // .const[n], PTX before 2.2
+  FunctionId function = kNoIndex;    // owner, if not at module scope
+  uint64_t size = 0;                 // bytes, 0 if unsized
   std::vector<uint64_t> dimensions;  // of an array; 0: unsized
   std::vector<uint8_t> initializer;  // the bytes, from the start; shorter than size: zeros follow
   std::vector<SymbolInitializer> symbol_initializers;
+  std::string_view opaque_initializer;  // of a samplerref or texref: the text between the braces
+  std::array<uint64_t, 2> unified{};    // .attribute(.unified(a, b))
+  bool has_unified = false;
+  bool redeclared = false;               // declared .extern elsewhere in the module, too
+  RegisterId first_register = kNoIndex;  // of a .reg parameter
   Location location;
 };
 
@@ -144,6 +152,7 @@ struct Prototype {
   std::vector<VariableId> returns, parameters;  // kCallPrototype
   std::vector<uint32_t> targets;                // LabelId or FunctionId
   bool noreturn = false;
+  uint32_t abi_preserve = kNoIndex, abi_preserve_control = kNoIndex;
   Location location;
 };
 
@@ -178,6 +187,7 @@ struct PerformanceDirectives {
   std::array<uint32_t, 3> maxntid{}, reqntid{}, reqnctapercluster{};
   uint32_t maxnreg = 0, minnctapersm = 0, maxnctapersm = 0, maxclusterrank = 0;
   bool explicitcluster = false, noreturn = false, blocksareclusters = false;
+  uint32_t abi_preserve = kNoIndex, abi_preserve_control = kNoIndex;
 };
 
 struct Function {
@@ -190,6 +200,8 @@ struct Function {
   std::vector<VariableId> returns;     // .func only
   std::vector<VariableId> parameters;  // in order; registers (.reg parameters of old PTX) have Space::kRegister
   std::vector<uint32_t> pragmas;       // of the whole function, in Module::pragmas
+  std::array<uint64_t, 2> unified{};   // .attribute(.unified(a, b))
+  bool has_unified = false;
   std::vector<std::string_view> unresolved;  // reserved for declarations in the middle
 
   std::vector<Type> register_types;  // by RegisterId
@@ -237,17 +249,17 @@ struct TopLevel {
 };
 
 struct Module {
-  std::string name;                           // the file as the user gave it, for messages
-  std::shared_ptr<const std::string> text;    // every string_view points into it, or into `owned_names`
+  std::string name;                         // the file as the user gave it, for messages
+  std::shared_ptr<const std::string> text;  // every string_view points into it, or into `owned_names`
   std::shared_ptr<std::deque<std::string>> owned_names;
   uint32_t version_major = 0, version_minor = 0;
-  std::vector<std::string_view> targets;      // "sm_89", "texmode_independent", "debug", ...
-  uint32_t sm = 0;                            // 89 of sm_89; 90 of sm_90a
-  char sm_suffix = 0;                         // 'a' or 'f', or 0
+  std::vector<std::string_view> targets;  // "sm_89", "texmode_independent", "debug", ...
+  uint32_t sm = 0;                        // 89 of sm_89; 90 of sm_90a
+  char sm_suffix = 0;                     // 'a' or 'f', or 0
   bool texmode_independent = false;
   uint32_t address_size = 32;
   std::vector<Variable> variables;
-  std::vector<Function> functions;            // a declaration and its definition are one Function
+  std::vector<Function> functions;  // a declaration and its definition are one Function
   std::vector<Alias> aliases;
   std::vector<SourceFile> files;
   std::vector<Section> sections;

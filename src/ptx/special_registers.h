@@ -18,7 +18,7 @@ enum class SpecialRegister : uint8_t {
 struct SpecialRegisterFacts {
   std::string_view spelling;  // with the %
   Type type;
-  uint8_t components;    // 1, or 3 for .x .y .z (a fourth, .w, exists and reads 0)
+  uint8_t components;     // 1, or 3 for .x .y .z (a fourth, .w, exists and reads 0)
   uint8_t first_version;  // PTX version times ten
   uint8_t first_sm;
 };

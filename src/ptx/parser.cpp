@@ -1,0 +1,357 @@
+// The parser at module scope: header, linkage, files, sections, aliases; and what all its files share.
+#include "ptx/parser.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "ptx/parser_state.h"
+
+namespace ww::ptx {
+
+std::string describe(const Token& token) {
+  switch (token.kind) {
+    case TokenKind::kEnd:
+      return "the end of the text";
+    case TokenKind::kError:
+      return std::string(token.text);
+    case TokenKind::kString:
+      return '"' + std::string(token.text.substr(0, 60)) + '"';
+    default:
+      return '\'' + std::string(token.text.substr(0, 60)) + '\'';
+  }
+}
+
+bool Parser::fail(Location location, std::string message, std::string found, std::string expected, std::string fix) {
+  if (failed_) return false;
+  failed_ = true;
+  error_ = input_error(module_.name, std::move(message), std::move(fix));
+  error_.line = location.line;
+  error_.column = location.column;
+  error_.found = std::move(found);
+  error_.expected = std::move(expected);
+  if (function_) error_.kernel = function_->name;
+  return false;
+}
+
+bool Parser::fail_here(std::string message, std::string expected, std::string fix) {
+  const Token& token = lexer_.current();
+  if (token.kind == TokenKind::kError) message = "unreadable text";
+  return fail(token.location, std::move(message), describe(token), std::move(expected), std::move(fix));
+}
+
+bool Parser::constant(ConstantValue& value) {
+  ConstantFailure failure;
+  const Token first = lexer_.current();
+  if (parse_constant_expression(lexer_, value, failure)) return true;
+  const bool here = failure.location.line == lexer_.current().location.line &&
+                    failure.location.column == lexer_.current().location.column;
+  return fail(failure.location, std::move(failure.message), describe(here ? lexer_.current() : first),
+              std::move(failure.expected));
+}
+
+bool Parser::constant_integer(uint64_t& value, std::string_view what, uint64_t most) {
+  const Location location = lexer_.current().location;
+  ConstantValue result;
+  if (!constant(result)) return false;
+  value = result.bits;
+  const bool negative = result.kind == ConstantValue::Kind::kSigned && result.bits >> 63;
+  if (!result.is_float() && !negative && value <= most) return true;
+  std::string found = result.is_float() ? "a floating-point constant"
+                      : negative        ? std::to_string(static_cast<int64_t>(value))
+                                        : std::to_string(value);
+  return fail(location, std::string(what) + " is out of range", std::move(found),
+              "an integer from 0 to " + std::to_string(most));
+}
+
+bool Parser::expect(char punctuation, std::string_view context) {
+  if (accept(static_cast<unsigned char>(punctuation))) return true;
+  return fail_here("syntax error in " + std::string(context), std::string("'") + punctuation + "'");
+}
+
+bool Parser::expect_identifier(std::string_view& name, Location& location, std::string_view what) {
+  const Token& token = lexer_.current();
+  location = token.location;
+  name = token.text;
+  if (token.kind != TokenKind::kIdentifier) return fail_here("a name is missing", std::string(what));
+  lexer_.advance();
+  return true;
+}
+
+std::string_view Parser::own(std::string text) {
+  return module_.owned_names->emplace_back(std::move(text));
+}
+
+bool Parser::needs(unsigned least_version, unsigned least_sm, Location location, std::string_view what) {
+  if (version() < least_version) {
+    const std::string wanted = std::to_string(least_version / 10) + '.' + std::to_string(least_version % 10);
+    return fail(location, std::string(what) + " needs PTX " + wanted,
+                ".version " + std::to_string(module_.version_major) + '.' + std::to_string(module_.version_minor),
+                ".version " + wanted + " or later", "Raise .version, or compile with a newer compiler");
+  }
+  if (module_.sm < least_sm)
+    return fail(location, std::string(what) + " needs sm_" + std::to_string(least_sm),
+                ".target sm_" + std::to_string(module_.sm), "sm_" + std::to_string(least_sm) + " or later",
+                "Compile for a newer target");
+  return true;
+}
+
+bool Parser::parse_module() {
+  if (!parse_header()) return false;
+  while (lexer_.current().kind != TokenKind::kEnd)
+    if (!parse_top_level()) return false;
+  return finish_module();
+}
+
+bool Parser::parse_header() {
+  if (!is_word(".version"))
+    return fail_here("a PTX module begins with .version", ".version",
+                     "Is this file PTX text? A cubin or fatbin has to be disassembled first");
+  lexer_.advance();
+  const Token number = lexer_.current();
+  const std::string text(number.text);
+  char* end = nullptr;
+  if (number.kind == TokenKind::kFloat64) {
+    module_.version_major = static_cast<uint32_t>(std::min(std::strtoul(text.c_str(), &end, 10), 1000ul));
+    if (*end == '.') module_.version_minor = static_cast<uint32_t>(std::min(std::strtoul(end + 1, &end, 10), 1000ul));
+  }
+  if (!end || *end != 0) return fail_here("bad .version", "a version such as 7.8");
+  if (version() < 10 || version() > 90 || module_.version_minor > 9)
+    return fail(number.location, "unknown PTX version", text, "1.0 to 9.0");
+  lexer_.advance();
+  if (!is_word(".target")) return fail_here(".target is missing after .version", ".target");
+  return parse_target();
+}
+
+bool Parser::parse_target() {
+  do {
+    lexer_.advance();
+    const Token& token = lexer_.current();
+    const std::string_view name = token.text;
+    if (token.kind != TokenKind::kIdentifier) return fail_here("bad .target", "a target such as sm_80");
+    if (name.starts_with("sm_") || name.starts_with("compute_")) {
+      std::string_view digits = name.substr(name.find('_') + 1);
+      uint32_t sm = 0;
+      while (!digits.empty() && digits.front() >= '0' && digits.front() <= '9' && sm < 1000) {
+        sm = sm * 10 + static_cast<uint32_t>(digits.front() - '0');
+        digits.remove_prefix(1);
+      }
+      const bool suffix = digits == "a" || digits == "f";
+      if (sm < 10 || sm >= 1000 || (!digits.empty() && !suffix))
+        return fail_here("bad .target", "a target such as sm_80");
+      module_.sm = sm;
+      module_.sm_suffix = suffix ? digits.front() : static_cast<char>(0);
+    } else if (name == "texmode_independent" || name == "texmode_unified") {
+      module_.texmode_independent = name == "texmode_independent";
+    } else if (name != "debug" && name != "map_f64_to_f32") {
+      return fail_here("unknown .target", "sm_NN, texmode_unified, texmode_independent, debug or map_f64_to_f32");
+    }
+    module_.targets.push_back(name);
+    lexer_.advance();
+  } while (is(','));
+  if (module_.sm == 0) return fail_here(".target names no architecture", "a target such as sm_80");
+  return true;
+}
+
+bool Parser::parse_linkage(Linkage& linkage, bool& seen) {
+  static constexpr std::pair<std::string_view, Linkage> kLinkages[] = {{".extern", Linkage::kExtern},
+                                                                       {".visible", Linkage::kVisible},
+                                                                       {".weak", Linkage::kWeak},
+                                                                       {".common", Linkage::kCommon}};
+  for (const auto& [word, value] : kLinkages) {
+    if (!is_word(word)) continue;
+    if (seen) return fail_here("a second linkage directive", "one of .extern, .visible, .weak or .common");
+    linkage = value;
+    seen = true;
+    lexer_.advance();
+    return true;
+  }
+  return true;
+}
+
+bool Parser::parse_top_level() {
+  const Token token = lexer_.current();
+  if (is('@')) {  // @@DWARF lines of PTX before 2.0
+    lexer_.advance();
+    if (!is('@')) return fail_here("syntax error at module scope", "a directive");
+    const std::string_view line = lexer_.skip_line();
+    module_.sections.push_back({"@@", line});
+    module_.order.push_back({TopLevel::Kind::kSection, static_cast<uint32_t>(module_.sections.size() - 1)});
+    return true;
+  }
+  if (token.kind != TokenKind::kDotWord) {
+    if (accept(';')) return true;
+    return fail_here("syntax error at module scope", "a directive such as .entry, .func, .global or .visible");
+  }
+  Linkage linkage = Linkage::kInternal;
+  bool seen = false;
+  for (;;) {
+    const size_t before = lexer_.current().location.column;
+    const uint32_t line = lexer_.current().location.line;
+    if (!parse_linkage(linkage, seen)) return false;
+    if (lexer_.current().location.column == before && lexer_.current().location.line == line) break;
+  }
+  if (is_word(".entry") || is_word(".func")) {
+    const bool entry = is_word(".entry");
+    lexer_.advance();
+    return parse_function(entry, linkage);
+  }
+  static constexpr std::pair<std::string_view, Space> kSpaces[] = {
+      {".global", Space::kGlobal}, {".const", Space::kConst}, {".shared", Space::kShared},
+      {".local", Space::kLocal},   {".tex", Space::kTexture}, {".param", Space::kParam}};
+  for (const auto& [word, space] : kSpaces) {
+    if (!is_word(word)) continue;
+    lexer_.advance();
+    std::vector<VariableId> ids;
+    if (!parse_variables(space, linkage, ids)) return false;
+    for (const VariableId id : ids) module_.order.push_back({TopLevel::Kind::kVariable, id});
+    return true;
+  }
+  if (seen) return fail_here("linkage without a function or variable", ".func, .entry, .global, .const or .shared");
+  const auto add = [&](TopLevel::Kind kind, size_t count) {
+    module_.order.push_back({kind, static_cast<uint32_t>(count - 1)});
+    return true;
+  };
+  if (is_word(".file")) return parse_file() && add(TopLevel::Kind::kFile, module_.files.size());
+  if (is_word(".section")) return parse_section() && add(TopLevel::Kind::kSection, module_.sections.size());
+  if (is_word(".alias")) return parse_alias() && add(TopLevel::Kind::kAlias, module_.aliases.size());
+  if (is_word(".pragma")) {
+    uint32_t index = 0;
+    return parse_pragma(index) && add(TopLevel::Kind::kPragma, module_.pragmas.size());
+  }
+  if (is_word(".loc")) {
+    uint32_t index = 0;
+    return parse_source_location(index) && add(TopLevel::Kind::kLoc, module_.source_locations.size());
+  }
+  if (is_word(".target")) return parse_target();
+  if (is_word(".address_size")) {
+    lexer_.advance();
+    const Location location = lexer_.current().location;
+    uint64_t size = 0;
+    if (!constant_integer(size, ".address_size", 64)) return false;
+    if (size != 32 && size != 64) return fail(location, "bad .address_size", std::to_string(size), "32 or 64");
+    module_.address_size = static_cast<uint32_t>(size);
+    return true;
+  }
+  if (is_word(".reg"))
+    return fail_here("a register at module scope", "a variable", "Declare registers inside the function");
+  return fail_here("unknown directive", "a directive such as .entry, .func, .global or .visible");
+}
+
+bool Parser::parse_file() {
+  lexer_.advance();
+  SourceFile file;
+  uint64_t value = 0;
+  if (!constant_integer(value, "file number", 0xffffffffu)) return false;
+  file.number = static_cast<uint32_t>(value);
+  if (lexer_.current().kind != TokenKind::kString) return fail_here("bad .file", "a file name in quotes");
+  file.name = lexer_.current().text;
+  lexer_.advance();
+  if (accept(',')) {
+    file.has_timestamp = true;
+    if (!constant_integer(file.timestamp, "time stamp", ~uint64_t{0}) || !expect(',', ".file") ||
+        !constant_integer(file.size, "file size", ~uint64_t{0}))
+      return false;
+  }
+  accept(';');
+  module_.files.push_back(file);
+  return true;
+}
+
+bool Parser::parse_section() {
+  lexer_.advance();
+  Section section;
+  const Token& token = lexer_.current();
+  if (token.kind != TokenKind::kDotWord && token.kind != TokenKind::kIdentifier)
+    return fail_here("bad .section", "a section name");
+  section.name = token.text;
+  lexer_.advance();
+  if (!is('{')) return fail_here("bad .section", "'{'");
+  const Location location = lexer_.current().location;
+  section.body = lexer_.skip_braces();
+  if (!is('}')) return fail(location, ".section is not closed", describe(lexer_.current()), "'}'");
+  lexer_.advance();
+  module_.sections.push_back(section);
+  return true;
+}
+
+bool Parser::parse_pragma(uint32_t& index) {
+  lexer_.advance();
+  do {
+    if (lexer_.current().kind != TokenKind::kString) return fail_here("bad .pragma", "a string in quotes");
+    index = static_cast<uint32_t>(module_.pragmas.size());
+    module_.pragmas.push_back(lexer_.current().text);
+    lexer_.advance();
+  } while (false);
+  return expect(';', ".pragma");
+}
+
+bool Parser::parse_alias() {
+  if (!needs(63, 30, lexer_.current().location, ".alias")) return false;
+  lexer_.advance();
+  FunctionId ids[2];
+  for (int i = 0; i < 2; ++i) {
+    std::string_view name;
+    Location location;
+    if (!expect_identifier(name, location, "the name of a function")) return false;
+    uint32_t offset = 0;
+    const Symbol* symbol = symbols_.find(name, offset);
+    if (!symbol || symbol->kind != SymbolKind::kFunction)
+      return fail(location, "unknown function", '\'' + std::string(name) + '\'', "a function declared above");
+    ids[i] = symbol->index;
+    if (i == 0 && !expect(',', ".alias")) return false;
+  }
+  module_.aliases.push_back({ids[0], ids[1]});
+  return expect(';', ".alias");
+}
+
+bool Parser::parse_source_location(uint32_t& index) {
+  lexer_.advance();
+  SourceLocation result;
+  const auto number = [&](uint32_t& out, std::string_view what) {
+    uint64_t value = 0;
+    if (!constant_integer(value, what, 0xffffffffu)) return false;
+    out = static_cast<uint32_t>(value);
+    return true;
+  };
+  if (!number(result.file, "file number") || !number(result.line, "line number") || !number(result.column, "column"))
+    return false;
+  while (accept(',')) {
+    const Token word = lexer_.current();
+    lexer_.advance();
+    if (word.text == "function_name") {
+      Location location;
+      if (!expect_identifier(result.function_name, location, "a label of .debug_str")) return false;
+      if (accept('+') && !constant_integer(result.function_name_offset, "offset", ~uint64_t{0} >> 1)) return false;
+    } else if (word.text == "inlined_at") {
+      result.inlined = true;
+      if (!number(result.inlined_file, "file number") || !number(result.inlined_line, "line number") ||
+          !number(result.inlined_column, "column"))
+        return false;
+    } else {
+      return fail(word.location, "bad .loc", describe(word), "function_name or inlined_at");
+    }
+  }
+  accept(';');
+  index = static_cast<uint32_t>(module_.source_locations.size());
+  module_.source_locations.push_back(result);
+  return true;
+}
+
+bool Parser::finish_module() {
+  return true;
+}
+
+Result<std::shared_ptr<const Module>> parse(std::string text, std::string name) {
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+  auto module = std::make_shared<Module>();
+  module->name = std::move(name);
+  if (text.size() > 0xfffffff0u)
+    return input_error(module->name, "the text is too large", "Split the module: 4 GB is the most");
+  module->text = std::make_shared<const std::string>(std::move(text));
+  module->owned_names = std::make_shared<std::deque<std::string>>();
+  Parser parser(*module);
+  if (!parser.parse_module()) return parser.take_error();
+  return std::shared_ptr<const Module>(std::move(module));
+}
+
+}  // namespace ww::ptx
