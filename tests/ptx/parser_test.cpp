@@ -76,7 +76,7 @@ TEST(Parser, ReadsAKernel) {
   const Instruction& fma = axpy->instructions[12];
   EXPECT_TRUE(fma.has(Modifier::kRn));
   EXPECT_EQ(fma.type(), Type::kF32);
-  EXPECT_EQ(fma.location.line, 27u);
+  EXPECT_EQ(fma.location.line, 28u);
   EXPECT_EQ(fma.location.column, 2u);
   EXPECT_EQ(axpy->operands_of(fma)[3].value, 0x3f800000u);
 
