@@ -18,7 +18,11 @@ if(CCACHE_PROGRAM)
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
-add_compile_options(-Wall -Wextra -Werror -Wno-unused-parameter -Wno-missing-field-initializers -fno-math-errno -ffp-contract=off)
+option(WARPWAVE_WARNINGS_AS_ERRORS "Fail on a warning; off where a compiler that we don't test with has new ones" ON)
+if(WARPWAVE_WARNINGS_AS_ERRORS)
+  add_compile_options(-Werror)
+endif()
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers -fno-math-errno -ffp-contract=off)
 # A fresh clone has a fresh path: keep it out of the objects, so that ccache shares them between checkouts.
 add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
 
