@@ -147,6 +147,7 @@ __constant__ const Rule kRules[] = {
 };
 
 constexpr u32 kFamilyCount = 13;
+static_assert(sizeof(kFamilyNames) / sizeof(kFamilyNames[0]) == kFamilyCount);
 __constant__ const Family kFamilies[kFamilyCount] = {
     // soup
     {0, 6, kOpen, kDrifting,

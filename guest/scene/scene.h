@@ -10,6 +10,12 @@ struct Vec3 {
   float x, y, z;
 };
 
+// Names of the families, in the order of their numbers; the last kHeldOutFamilies are never trained on. The same list
+// is in train/scene.py, the families themselves are in family_table.h.
+constexpr const char* kFamilyNames[] = {"soup",    "street",  "neon",    "forest",  "warehouse", "corridor",  "ruins",
+                                        "village", "raceway", "library", "gallery", "harbour",   "fairground"};
+constexpr unsigned kHeldOutFamilies = 3;
+
 constexpr unsigned kMaxObjects = 64;
 constexpr unsigned kMaxMaterials = kMaxObjects + 3;  // and ground, walls, ceiling
 constexpr unsigned kMaxLights = 4;

@@ -67,12 +67,13 @@ WW_DEVICE float smooth(float t) {
   return t * t * (3.0f - 2.0f * t);
 }
 
-// Angle of (x, y) in turns, -0.5..0.5. Error below 1e-4 turns.
+// Angle of (x, y) in turns, -0.5..0.5. Error below 1e-5 turns.
 WW_DEVICE float turns(float y, float x) {
   const float ax = ww::abs(x), ay = ww::abs(y);
   const float q = ww::min(ax, ay) * rcp(ww::max(ww::max(ax, ay), 1e-12f));
   const float z = q * q;
-  float a = q * ww::fma(z, ww::fma(z, ww::fma(z, -0.00739f, 0.02312f), -0.05155f), 0.15911f);
+  float a = q * ww::fma(z, ww::fma(z, ww::fma(z, ww::fma(z, 0.00331760f, -0.01355304f), 0.02867323f), -0.05256964f),
+                        0.15913367f);
   if (ay > ax) a = 0.25f - a;
   if (x < 0.0f) a = 0.5f - a;
   return y < 0.0f ? -a : a;
