@@ -28,24 +28,24 @@ def tensors_of(network):
         if layer.kind != "same":
             out[name + ".load"] = layer.load
         if spec["mixing"] == "position":
-            out[name + ".mix"] = layer.table[:, layer.relative] + layer.matrix
+            out[name + ".mix"] = layer.by_place() + layer.matrix
         else:
             qkv = layer.qkv.clone()
             qkv[:layer.c] *= LOG2E * net.HEAD_DIM ** -0.5  # logits in powers of two
             out[name + ".qkv"] = qkv
-            out[name + ".bias"] = layer.table[:, layer.relative] * LOG2E
+            out[name + ".bias"] = layer.by_place() * LOG2E
         for k in ("proj", "up", "up_bias", "down"):
             out[f"{name}.{k}"] = getattr(layer, k)
     out["head"], out["head_bias"] = network.head, network.head_bias
     return out
 
 
-def safetensors(tensors):
-    """The bytes of a safetensors file of f16 tensors."""
+def safetensors(tensors, dtype=torch.float16):
+    """The bytes of a safetensors file; every tensor is stored as dtype (f16 or f32)."""
     header, blobs, at = {}, [], 0
     for name, t in tensors.items():
-        blob = t.detach().cpu().clamp(-65504, 65504).half().contiguous().numpy().tobytes()
-        header[name] = {"dtype": "F16", "shape": list(t.shape), "data_offsets": [at, at + len(blob)]}
+        blob = t.detach().cpu().clamp(-65504, 65504).to(dtype).contiguous().numpy().tobytes()
+        header[name] = {"dtype": "F16" if dtype == torch.float16 else "F32", "shape": list(t.shape), "data_offsets": [at, at + len(blob)]}
         blobs.append(blob)
         at += len(blob)
     text = json.dumps(header, separators=(",", ":")).encode()
@@ -86,6 +86,44 @@ def export(network, folder, training):
     with open(os.path.join(folder, "model.json"), "w") as f:
         json.dump(description, f, indent=1)
         f.write("\n")
+
+
+def read_safetensors(path):
+    """Name -> tensor of a safetensors file of f16 and f32."""
+    with open(path, "rb") as f:
+        data = f.read()
+    size = struct.unpack("<Q", data[:8])[0]
+    out = {}
+    for name, entry in json.loads(data[8:8 + size]).items():
+        begin, end = entry["data_offsets"]
+        kind = {"F16": torch.float16, "F32": torch.float32}[entry["dtype"]]
+        out[name] = torch.frombuffer(bytearray(data[8 + size + begin:8 + size + end]), dtype=kind).reshape(entry["shape"])
+    return out
+
+
+@torch.no_grad()
+def load(folder):
+    """The network of an exported model, with the weights as they were rounded."""
+    tensors = read_safetensors(os.path.join(folder, "weights.safetensors"))
+    network = net.Upscaler()
+    for spec in net.LAYERS:
+        layer, name = network.layers[spec["name"]], spec["name"]
+        get = lambda k: tensors[f"{name}.{k}"].float()
+        if layer.kind != "same":
+            layer.load.copy_(get("load"))
+        if spec["mixing"] == "position":
+            layer.table.zero_()
+            layer.matrix.copy_(get("mix"))
+        else:
+            qkv = get("qkv")
+            qkv[:layer.c] /= LOG2E * net.HEAD_DIM ** -0.5
+            layer.qkv.copy_(qkv)
+            layer.table[:, layer.relative.reshape(-1)] = get("bias").reshape(layer.heads, -1) / LOG2E
+        for k in ("proj", "up", "up_bias", "down"):
+            getattr(layer, k).copy_(get(k))
+    network.head.copy_(tensors["head"].float())
+    network.head_bias.copy_(tensors["head_bias"].float())
+    return network
 
 
 def main():

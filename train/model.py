@@ -154,9 +154,13 @@ class WindowLayer(nn.Module):
         """Weights in the working type, used by every frame until the next call."""
         self.w = {k: v.to(dtype) for k, v in self.named_parameters()}
         if self.spec["mixing"] == "position":
-            self.w["mix"] = (self.table[:, self.relative] + self.matrix).to(dtype)
+            self.w["mix"] = (self.by_place() + self.matrix).to(dtype)
         else:
-            self.w["bias"] = self.table[:, self.relative].to(dtype)
+            self.w["bias"] = self.by_place().to(dtype)
+
+    def by_place(self):
+        """The table of relative places as [groups or heads, 64 queries, 64 keys]."""
+        return self.table.index_select(1, self.relative.view(-1)).view(-1, 64, 64)
 
     def gather(self, tokens, skip):
         """The layer's input tokens on its own grid."""

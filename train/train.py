@@ -47,8 +47,9 @@ class Log:
 class Pool:
     """Rendered sequences of one scale on the training device; the oldest are replaced by new ones."""
 
-    def __init__(self, source, families, scale, capacity, rng):
+    def __init__(self, source, families, scale, capacity, rng, spp):
         self.source, self.families, self.scale, self.capacity, self.rng = source, families, scale, capacity, rng
+        self.spp = spp
         self.planes, self.filled, self.cursor, self.rendered = None, 0, 0, 0
 
     def refresh(self, count):
@@ -58,7 +59,7 @@ class Pool:
         new = self.source.render(
             [r.choice(self.families) for _ in range(count)], [r.randrange(1 << 30) for _ in range(count)],
             [r.randrange(240) for _ in range(count)], FRAMES, SIZES[self.scale], self.scale,
-            view_size=r.choice(VIEWS), spp=64)
+            view_size=r.choice(VIEWS), spp=self.spp)
         if self.planes is None:
             self.planes = {k: torch.zeros(self.capacity, *new[k].shape[1:], dtype=new[k].dtype, device=new[k].device)
                            for k in PLANES}
@@ -370,7 +371,7 @@ class Trainer:
         log(event="held-out rendered", sequences=len(held.sets))
         self.measure(held)
         scales = [2.0] if fake else list(SHARES)
-        pools = {s: Pool(self.source, self.training, s, max(a.chunk, int(a.pool * SHARES[s])), self.rng) for s in scales}
+        pools = {s: Pool(self.source, self.training, s, max(a.chunk, int(a.pool * SHARES[s])), self.rng, a.spp) for s in scales}
         chunk_seconds = {s: 0.0 for s in scales}
         for s in scales:
             pools[s].refresh(a.chunk)
@@ -427,7 +428,7 @@ class Trainer:
         scales = [2.0] if self.args.fake else list(SIZES)
         pools = {}
         for s in scales:
-            pools[s] = Pool(self.source, self.training, s, 4 * self.args.chunk, self.rng)
+            pools[s] = Pool(self.source, self.training, s, 4 * self.args.chunk, self.rng, self.args.spp)
             pools[s].refresh(self.args.chunk)
             seconds = pools[s].refresh(self.args.chunk)
             log(event="bench render", scale=s, sequences=self.args.chunk, seconds=round(seconds, 3))
@@ -460,6 +461,7 @@ def main():
     p.add_argument("--resume", help="a checkpoint.pt to go on from")
     p.add_argument("--batch", type=int, default=16)
     p.add_argument("--chunk", type=int, default=32, help="sequences rendered at once")
+    p.add_argument("--spp", type=int, default=32, help="samples a pixel of the references in training")
     p.add_argument("--pool", type=int, default=8000, help="sequences kept")
     p.add_argument("--prefill", type=float, default=0.7, help="minutes of rendering before the first step")
     p.add_argument("--render-share", type=float, default=0.25, help="share of the time spent on new sequences")
