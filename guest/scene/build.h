@@ -41,6 +41,8 @@ WW_DEVICE void set_material(Material& m, u32 pattern, u32 palette_a, u32 palette
   m.metallic = kGlosses[gloss].metallic;
   m.emission = glow * r.between(0.7f, 1.3f);
   m.seed = r.next();
+  const float coarse = unit(mix_bits(m.seed));
+  m.grain = kGlosses[gloss].grain * (0.15f + coarse);
   m.bump = pattern == kFacade ? (glow > 0.5f ? r.between(0.1f, 0.5f) : 0.03f) : r.between(0.3f, 0.9f);
 }
 
@@ -317,7 +319,7 @@ WW_DEVICE void build_scene(const Request& q, Scene& s, Info& info) {
     width = q.crop;
     height = q.crop_y;
     left = r.uniform() * (1.0f - width);
-    top = r.uniform() * (1.0f - height);
+    top = 0.5f * (r.uniform() + unit(mix_bits(seed))) * (1.0f - height);  // more often near the middle
   }
   s.window[0] = left, s.window[1] = top, s.window[2] = width, s.window[3] = height;
   s.jitter[0] = q.jitter[0], s.jitter[1] = q.jitter[1];

@@ -56,10 +56,11 @@ __constant__ const PaletteRange kPalettes[kPaletteCount] = {
 
 enum Gloss : u8 { kMatte, kSatin, kPolished, kMetal, kMirror, kGlossCount };
 struct GlossRange {
-  float roughness_low, roughness_high, metallic;
+  float roughness_low, roughness_high, metallic, grain;
 };
 __constant__ const GlossRange kGlosses[kGlossCount] = {
-    {0.75f, 1.0f, 0.0f}, {0.35f, 0.6f, 0.0f}, {0.04f, 0.2f, 0.0f}, {0.22f, 0.5f, 0.9f}, {0.02f, 0.1f, 1.0f},
+    {0.75f, 1.0f, 0.0f, 0.5f}, {0.35f, 0.6f, 0.0f, 0.3f},  {0.04f, 0.2f, 0.0f, 0.15f},
+    {0.22f, 0.5f, 0.9f, 0.3f}, {0.02f, 0.1f, 1.0f, 0.05f},
 };
 
 // How a coordinate of the i-th of n objects is chosen between low and high.

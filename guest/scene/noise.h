@@ -62,4 +62,20 @@ WW_DEVICE float fractal(float x, float y, u32 seed, float footprint, u32 octaves
   return 0.5f + (total > 0.0f ? sum * 1.33f : 0.0f);
 }
 
+// Texture around 0 that is as fine as a footprint allows, at any distance: three octaves with periods between 2 and 16
+// footprints, cross-faded as the footprint changes.
+WW_DEVICE float fine_texture(float u, float v, u32 seed, float footprint) {
+  const float f = 0.5f * rcp(ww::max(footprint, 0.001f));
+  float frequency = ww::bits<float>(ww::bits<u32>(f) & 0x7f800000u);  // the power of two below
+  const float t = f * rcp(frequency) - 1.0f;
+  float weight = t, sum = 0.0f;
+  WW_ROLLED
+  for (u32 i = 0; i < 3; ++i) {
+    sum += weight * (noise(u * frequency, v * frequency, seed + i) - 0.5f);
+    weight = i == 0 ? 1.0f - 0.4f * t : 0.6f * (1.0f - t);
+    frequency *= 0.5f;
+  }
+  return sum;
+}
+
 }  // namespace scene

@@ -80,7 +80,8 @@ struct Material {
   float emission;  // times colour a
   unsigned seed;
   float bump;
-  float reserved[3];
+  float grain;  // contrast of the fine texture
+  float reserved[2];
 };
 static_assert(sizeof(Material) == 64);
 

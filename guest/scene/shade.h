@@ -84,12 +84,15 @@ WW_DEVICE Surface surface(const Scene& s, const Ray& ray, const Hit& hit, float 
   const Material& m = s.materials[hit.material];
   const float facing = ww::max(ww::abs(dot(hit.normal, ray.direction)), 0.05f);
   const Spot spot{hit.u, hit.v, hit.half_u, hit.half_v, hit.distance * pixel_angle * rsqrt(facing), s.time};
-  const Paint p = paint(m, spot);
+  Paint p = paint(m, spot);
   Vec3 n = hit.normal;
   if (p.bump_u != 0.0f || p.bump_v != 0.0f) {
     n = normalize(madd(hit.tangent_u, -p.bump_u, madd(hit.tangent_v, -p.bump_v, n)));
   }
   const Vec3 view = -ray.direction, at = madd(hit.normal, 2e-3f, madd(ray.direction, hit.distance, ray.origin));
+  if (seen && m.grain > 0.0f) {
+    p.albedo = p.albedo * ww::max(1.0f + m.grain * fine_texture(spot.u, spot.v, m.seed, spot.footprint), 0.1f);
+  }
   const Vec3 diffuse = p.albedo * (1.0f - p.metallic);
   const Vec3 f0 = mix({0.04f, 0.04f, 0.04f}, p.albedo, p.metallic);
   const float open = seen ? openness(s, at, n, hit.object) : 0.8f;
