@@ -150,8 +150,6 @@ WW_KERNEL __launch_bounds__(WW_CLASSICAL_BLOCK_X* WW_CLASSICAL_BLOCK_Y) void taa
         history.color = rgb_of_ycocg(now.mean + offset * (1.0f / excess));
         history.samples = history.samples / (1.0f + tuning::kDistrust * (excess - 1.0f));
       }
-      const float speed = abs(motion.x * frame.scale_x) + abs(motion.y * frame.scale_y);
-      history.samples = history.samples * max(1.0f - tuning::kMovingLoss * speed, 0.25f);
       const float total = history.samples + now.samples;
       color = mix(history.color, now.sharp, now.samples / total);
       samples = min(total, tuning::kMostSamples);
