@@ -1,5 +1,7 @@
 // warpwave scene: renders a sequence of a made-up game, with references, on any device.
 #include <CLI/CLI.hpp>
+#include <bit>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -23,7 +25,7 @@ struct Options {
   std::string output, render = "320x180";
   double scale = 2.0;
   int frames = 12, start = 0;
-  bool no_particles = false, no_cuts = false;
+  bool no_particles = false, no_cuts = false, compact = false;
   DeviceChoice device;
 };
 
@@ -53,6 +55,23 @@ Result<Size> output_size(Size render, double scale) {
   error.found = std::to_string(size.width) + "x" + std::to_string(size.height);
   error.expected = "at most " + std::to_string(kLargestOutput) + " a side";
   return error;
+}
+
+// Rounds to `bits` stored bits of mantissa.
+float rounded(float value, int bits) {
+  const int drop = 23 - bits;
+  uint32_t word = std::bit_cast<uint32_t>(value) + (1u << (drop - 1));
+  word &= ~((1u << drop) - 1);
+  return std::bit_cast<float>(word);
+}
+
+// Noise in the last bits is most of a frame's size on disk. What stays is finer than what games store: their usual
+// colour format has 6 bits of mantissa and a depth buffer 24 bits in all.
+void make_compact(net::SceneFrame& planes) {
+  for (Image* image : {&planes.color, &planes.reference})
+    for (float& value : image->data) value = rounded(value, 8);
+  for (float& value : planes.depth.data) value = rounded(value, 15);
+  for (float& value : planes.motion.data) value = std::round(value * 1024.0f) / 1024.0f;
 }
 
 Status write_planes(frame::Sequence& sequence, const net::SceneFrame& planes, int number) {
@@ -99,7 +118,8 @@ Status run_scene(Options& options, Context& context) {
   for (int i = 0; i < options.frames; ++i) {
     if (interrupted()) return interrupted_error();
     bar.show(static_cast<size_t>(i), "frame " + std::to_string(i));
-    WW_ASSIGN(const net::SceneFrame planes, renderer->render(options.start + i));
+    WW_ASSIGN(net::SceneFrame planes, renderer->render(options.start + i));
+    if (options.compact) make_compact(planes);
     sequence.fov_y = planes.fov_y;
     WW_TRY(write_planes(sequence, planes, i));
     context.report["frames"] = i + 1;
@@ -144,6 +164,7 @@ void add_scene(CLI::App& app, Context& context) {
   command->add_flag("--no-particles", options->no_particles, "Leave out particles, which have no motion vectors");
   command->add_flag("--no-cuts", options->no_cuts, "One camera for all frames");
   command->add_flag("--motion-errors", options->scene.motion_errors, "Some moving objects claim to stand still");
+  command->add_flag("--compact", options->compact, "Round planes so that they compress well (the samples are made so)");
   add_device_options(*command, options->device, "exact");
 }
 
