@@ -432,11 +432,12 @@ class Trainer:
             pools[s].refresh(self.args.chunk)
             seconds = pools[s].refresh(self.args.chunk)
             log(event="bench render", scale=s, sequences=self.args.chunk, seconds=round(seconds, 3))
-        for graphs, compiled in ((False, False), (True, False), (True, True)):
+        ways = [(False, False, (16,)), (True, False, (8, 16, 32))] + [(True, True, (16,))] * self.args.compile
+        for graphs, compiled, batches in ways:
             if compiled and self.device.type == "cuda":
                 self.step.compile()
             self.step.use_graphs = graphs and self.device.type == "cuda"
-            for batch in (8, 16, 32):
+            for batch in batches:
                 if self.args.fake and batch > 8:
                     continue
                 b, start = pools[2.0].batch(batch), time.time()
