@@ -1,6 +1,7 @@
 #include "net/upscaler.h"
 
 #include "net/classical.h"
+#include "net/network.h"
 
 namespace ww::net {
 namespace {
@@ -18,6 +19,7 @@ Result<std::unique_ptr<Upscaler>> classical(std::string_view method, Device& dev
 }
 
 constexpr Entry kUpscalers[] = {
+    {"network", make_network},
     {"bilinear", classical},
     {"lanczos", classical},
     {"taau", classical},
