@@ -1,0 +1,219 @@
+#include "devicelib/mma.h"
+
+#include "devicelib/float_bits.h"
+
+namespace ww::devicelib {
+namespace {
+
+FloatFormat format_of(MmaType type) {
+  switch (type) {
+    case MmaType::kF16:
+      return kFormatF16;
+    case MmaType::kBf16:
+      return kFormatBf16;
+    case MmaType::kTf32:
+      return kFormatTf32;
+    case MmaType::kE4M3:
+      return kFormatE4M3;
+    default:
+      return kFormatE5M2;
+  }
+}
+
+int bits_of_type(MmaType type) {
+  switch (type) {
+    case MmaType::kF16:
+    case MmaType::kBf16:
+      return 16;
+    case MmaType::kTf32:
+      return 32;
+    case MmaType::kF64:
+      return 64;
+    default:
+      return 8;
+  }
+}
+
+int per_register(MmaType type) {
+  return bits_of_type(type) >= 32 ? 1 : 32 / bits_of_type(type);
+}
+
+// value * 2^shift, cut toward zero or down where bits fall off.
+s64 shifted(s64 value, int shift, bool floor) {
+  if (shift >= 0) return shift > 62 ? 0 : s64(u64(value) << shift);
+  const int down = -shift > 63 ? 63 : -shift;
+  if (floor) return value >> down;
+  return value < 0 ? -s64(u64(-value) >> down) : s64(u64(value) >> down);
+}
+
+constexpr int kLeast = -100000;
+
+// Rounds sum * 2^(exponent - fraction) to f32 or f16 bits.
+u32 round_sum(s64 sum, int exponent, int fraction, const MmaModel& model, bool to_f16) {
+  UnpackedFloat value;
+  const bool minus = sum < 0;
+  const u64 magnitude = minus ? u64(0) - u64(sum) : u64(sum);
+  const int zeros = __builtin_clzll(magnitude | 1);
+  value.significand = magnitude == 0 ? 0 : magnitude << zeros;
+  value.exponent = exponent - fraction + 63 - zeros;
+  value.negative = minus;
+  if (to_f16) return u32(round_to_format(kFormatF16, value, Rounding::kNearestEven));
+  u32 bits =
+      u32(round_to_format(kFormatF32, value, model.nearest_f32 ? Rounding::kNearestEven : Rounding::kTowardZero));
+  // Beyond the largest number the hardware gives infinity although it rounds toward zero.
+  if (magnitude != 0 && value.exponent >= 128) bits = 0x7f800000u | (minus ? 0x80000000u : 0);
+  if (model.flush_subnormal_results && (bits & 0x7f800000u) == 0) bits &= 0x80000000u;
+  return bits;
+}
+
+}  // namespace
+
+u32 mma_step_f32(const MmaModel& model, const MmaTerm* a, const MmaTerm* b, int count, int fraction_a, int fraction_b,
+                 u32 c, bool to_f16) {
+  const MmaTerm acc = mma_term(kFormatF32, c);
+  const int fraction = model.fraction_bits;
+  int largest = acc.significand != 0 && !model.accumulator_last ? acc.exponent : kLeast;
+  u32 nan = acc.special == 2, plus_infinity = acc.special == 1 && acc.significand > 0,
+      minus_infinity = acc.special == 1 && acc.significand < 0;
+  for (int i = 0; i < count; ++i) {
+    const s64 product = s64(a[i].significand) * b[i].significand;
+    int exponent = a[i].exponent + b[i].exponent;
+    if (model.normalise_products) {
+      const u64 m = product < 0 ? u64(-product) : u64(product);
+      if (m >> (fraction_a + fraction_b + 1)) ++exponent;
+    }
+    if (product != 0 && exponent > largest) largest = exponent;
+    if ((a[i].special | b[i].special) != 0) {
+      const bool a_zero = a[i].special == 0 && a[i].significand == 0,
+                 b_zero = b[i].special == 0 && b[i].significand == 0;
+      if (a[i].special == 2 || b[i].special == 2 || a_zero || b_zero)
+        nan = 1;
+      else if ((a[i].significand < 0) != (b[i].significand < 0))
+        minus_infinity = 1;
+      else
+        plus_infinity = 1;
+    }
+  }
+  if (nan || (plus_infinity && minus_infinity)) return to_f16 ? 0x7fffu : 0x7fffffffu;
+  if (plus_infinity || minus_infinity)
+    return to_f16 ? (plus_infinity ? 0x7c00u : 0xfc00u) : plus_infinity ? 0x7f800000u : 0xff800000u;
+  s64 sum = 0;
+  if (largest != kLeast) {
+    for (int i = 0; i < count; ++i) {
+      const s64 product = s64(a[i].significand) * b[i].significand;
+      sum += shifted(product, fraction - (fraction_a + fraction_b) + (a[i].exponent + b[i].exponent) - largest,
+                     model.floor);
+    }
+    if (!model.accumulator_last) sum += shifted(acc.significand, fraction - 23 + acc.exponent - largest, model.floor);
+  }
+  if (model.accumulator_last && acc.significand != 0) {
+    const int top = largest > acc.exponent ? largest : acc.exponent;
+    sum = (largest == kLeast ? 0 : shifted(sum, largest - top, model.floor)) +
+          shifted(acc.significand, fraction - 23 + acc.exponent - top, model.floor);
+    largest = top;
+  }
+  if (sum == 0) return 0;
+  return round_sum(sum, largest, fraction, model, to_f16);
+}
+
+int mma_a_registers(const MmaShape& s) {
+  return s.m * s.k / (32 * per_register(s.a));
+}
+int mma_b_registers(const MmaShape& s) {
+  return s.n * s.k / (32 * per_register(s.b));
+}
+int mma_c_registers(const MmaShape& s) {
+  return s.m * s.n / 32 / (s.accumulator == MmaAccumulator::kF16 ? 2 : 1);
+}
+
+// The element layouts of the manual's figures ("Matrix Fragments for mma.m16n8k..."), with g = lane / 4, t = lane % 4
+// and e elements a register: A register r holds row g + 8 (r & 1), columns t e + 4 e (r >> 1) ...; B register r holds
+// rows t e + 4 e r ... of column g; C row g (+ 8), columns 2 t, 2 t + 1. m 8 has no second row.
+void mma_32(const MmaModel& model, const MmaShape& shape, const u32* a, const u32* b, const u32* c, u32* d) {
+  const int k = shape.k, a_registers = mma_a_registers(shape), b_registers = mma_b_registers(shape),
+            c_registers = mma_c_registers(shape);
+  const int per = per_register(shape.a), width = bits_of_type(shape.a);
+  const u32 mask = width == 32 ? ~0u : (1u << width) - 1;
+  const bool integer = shape.accumulator == MmaAccumulator::kS32;
+  const FloatFormat format_a = format_of(shape.a), format_b = format_of(shape.b);
+  const int tf32_shift = shape.a == MmaType::kTf32 ? 13 : 0;  // the low bits of a tf32 register are ignored
+
+  MmaTerm rows[16][32], columns[8][32];
+  s32 integer_rows[16][32], integer_columns[8][32];
+  const auto take = [&](u32 element, MmaType type, FloatFormat format, MmaTerm& term, s32& number) {
+    if (integer)
+      number = type == MmaType::kS8 ? s32(s8(element)) : s32(element);
+    else
+      term = mma_term(format, element >> tf32_shift);
+  };
+  for (int lane = 0; lane < 32; ++lane) {
+    const int g = lane / 4, t = lane % 4;
+    for (int r = 0; r < a_registers; ++r)
+      for (int e = 0; e < per; ++e) {
+        const int row = shape.m == 16 ? g + 8 * (r & 1) : g;
+        const int column = t * per + 4 * per * (shape.m == 16 ? r >> 1 : r) + e;
+        take((a[lane * a_registers + r] >> (e * width % 32)) & mask, shape.a, format_a, rows[row][column],
+             integer_rows[row][column]);
+      }
+    for (int r = 0; r < b_registers; ++r)
+      for (int e = 0; e < per; ++e) {
+        const int row = t * per + 4 * per * r + e;
+        take((b[lane * b_registers + r] >> (e * width % 32)) & mask, shape.b, format_b, columns[g][row],
+             integer_columns[g][row]);
+      }
+  }
+  const int block = shape.a == MmaType::kTf32 ? model.block_tf32 : width == 8 ? model.block_f8 : model.block_f16;
+  for (int lane = 0; lane < 32; ++lane) {
+    const int g = lane / 4, t = lane % 4;
+    u32 results[4];
+    const int elements = shape.m * shape.n / 32;
+    for (int i = 0; i < elements; ++i) {
+      const int row = g + 8 * (i >> 1), column = 2 * t + (i & 1);
+      const u32* own = c + lane * c_registers;
+      if (integer) {
+        s64 sum = s32(own[i]);
+        for (int j = 0; j < k; ++j) sum += s64(integer_rows[row][j]) * integer_columns[column][j];
+        if (shape.saturate) sum = sum > 0x7fffffff ? 0x7fffffff : sum < -s64(0x80000000u) ? -s64(0x80000000u) : sum;
+        results[i] = u32(sum);
+        continue;
+      }
+      const bool half = shape.accumulator == MmaAccumulator::kF16;
+      u32 value = half ? bits_of(widen_f16(u16(own[i >> 1] >> (16 * (i & 1))))) : own[i];
+      for (int j = 0; j < k; j += block) {
+        const int count = k - j < block ? k - j : block;
+        value = mma_step_f32(model, rows[row] + j, columns[column] + j, count, format_a.mantissa_bits,
+                             format_b.mantissa_bits, value, half);
+        if (half && j + block < k) value = bits_of(widen_f16(u16(value)));
+      }
+      results[i] = value;
+    }
+    u32* out = d + lane * c_registers;
+    if (shape.accumulator == MmaAccumulator::kF16)
+      for (int i = 0; i < elements / 2; ++i) out[i] = results[2 * i] | results[2 * i + 1] << 16;
+    else
+      for (int i = 0; i < elements; ++i) out[i] = results[i];
+  }
+}
+
+void mma_f64(const MmaShape& shape, const u64* a, const u64* b, const u64* c, u64* d) {
+  const int a_registers = shape.m * shape.k / 32, b_registers = shape.n * shape.k / 32,
+            c_registers = shape.m * shape.n / 32;
+  f64 rows[16][16], columns[8][16];
+  for (int lane = 0; lane < 32; ++lane) {
+    const int g = lane / 4, t = lane % 4;
+    for (int r = 0; r < a_registers; ++r) {
+      const int row = shape.m == 16 ? g + 8 * (r & 1) : g, column = t + 4 * (shape.m == 16 ? r >> 1 : r);
+      rows[row][column] = double_of(a[lane * a_registers + r]);
+    }
+    for (int r = 0; r < b_registers; ++r) columns[g][t + 4 * r] = double_of(b[lane * b_registers + r]);
+  }
+  for (int lane = 0; lane < 32; ++lane)
+    for (int i = 0; i < c_registers; ++i) {
+      const int row = lane / 4 + 8 * (i >> 1), column = 2 * (lane % 4) + (i & 1);
+      f64 sum = double_of(c[lane * c_registers + i]);
+      for (int j = 0; j < shape.k; ++j) sum = ww_fma_rn_f64(rows[row][j], columns[column][j], sum);
+      d[lane * c_registers + i] = bits_of(sum);
+    }
+}
+
+}  // namespace ww::devicelib

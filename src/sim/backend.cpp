@@ -1,0 +1,5 @@
+#include "device/backend.h"
+
+#include "sim/sim.h"
+
+WW_EXPORT_BACKEND(ww::sim::list, ww::sim::open)

@@ -1,0 +1,314 @@
+// The device interface over the interpreter: memory, images, modules, launches. Everything is done when a call returns.
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "device/backend.h"
+#include "ptx/parser.h"
+#include "ptx/verifier.h"
+#include "sim/decode.h"
+#include "sim/launch.h"
+#include "sim/sim.h"
+
+namespace ww::sim {
+namespace {
+
+class SimImage : public DeviceImage {
+ public:
+  SimImage(ImageTable& table, const ImageDescription& description) : table_(table), image_(std::make_shared<Image>()) {
+    image_->description = description;
+    image_->texels.resize(size_t{description.width} * description.height * image_->texel_bytes());
+  }
+  ~SimImage() override { table_.remove(image_.get()); }
+  const ImageDescription& description() const override { return image_->description; }
+  Status upload(std::span<const std::byte> texels) override {
+    WW_TRY(check(texels.size()));
+    std::memcpy(image_->texels.data(), texels.data(), texels.size());
+    return {};
+  }
+  Status download(std::span<std::byte> texels) override {
+    WW_TRY(check(texels.size()));
+    std::memcpy(texels.data(), image_->texels.data(), texels.size());
+    return {};
+  }
+  Result<uint64_t> texture(const SamplerDescription& sampler) override { return table_.add_texture(image_, sampler); }
+  Result<uint64_t> surface() override { return table_.add_surface(image_); }
+
+ private:
+  Status check(size_t bytes) const {
+    if (bytes == image_->texels.size()) return {};
+    Error error = usage_error("the size of the texels does not fit the image");
+    error.found = std::to_string(bytes) + " bytes";
+    error.expected = std::to_string(image_->texels.size()) + " bytes";
+    return error;
+  }
+  ImageTable& table_;
+  std::shared_ptr<Image> image_;
+};
+
+class SimModule;
+
+class SimKernel : public DeviceKernel {
+ public:
+  SimKernel(SimModule& module, std::unique_ptr<Program> program);
+  const KernelInfo& info() const override { return info_; }
+  const Program& program() const { return *program_; }
+
+ private:
+  KernelInfo info_;
+  std::unique_ptr<Program> program_;
+};
+
+class SimModule : public DeviceModule {
+ public:
+  SimModule(GlobalMemory& memory, std::shared_ptr<const ptx::Module> module)
+      : memory_(memory), module_(std::move(module)) {}
+  ~SimModule() override {
+    for (const uint64_t address : addresses_)
+      if (Allocation* allocation = address ? memory_.begins_at(address) : nullptr) memory_.free(*allocation);
+  }
+  Status place_variables();
+  Result<DeviceKernel*> kernel(std::string_view name) override;
+  std::vector<std::string> kernel_names() const override {
+    std::vector<std::string> names;
+    for (const ptx::Function& function : module_->functions)
+      if (function.is_entry && !function.is_declaration) names.emplace_back(function.name);
+    return names;
+  }
+  Result<std::pair<DeviceAddress, uint64_t>> global(std::string_view name) override {
+    for (size_t i = 0; i < module_->variables.size(); ++i) {
+      const ptx::Variable& variable = module_->variables[i];
+      if (variable.name == name && addresses_[i] != 0 && variable.function == ptx::kNoIndex)
+        return std::pair<DeviceAddress, uint64_t>{addresses_[i], variable.size};
+    }
+    return usage_error("the module has no global or constant variable '" + std::string(name) + "'");
+  }
+
+ private:
+  GlobalMemory& memory_;
+  std::shared_ptr<const ptx::Module> module_;
+  std::vector<uint64_t> addresses_;  // by VariableId; 0: not in global memory
+  std::vector<std::unique_ptr<SimKernel>> kernels_;
+};
+
+SimKernel::SimKernel(SimModule&, std::unique_ptr<Program> program) : program_(std::move(program)) {
+  const DecodedFunction& entry = program_->entry();
+  const ptx::Function& function = *entry.function;
+  info_.name = function.name;
+  for (size_t i = 0; i < function.parameters.size(); ++i) {
+    info_.parameter_sizes.push_back(uint32_t(entry.module->variables[function.parameters[i]].size));
+    info_.parameter_offsets.push_back(entry.entry_offsets[i]);
+  }
+  info_.parameter_bytes = entry.entry_bytes;
+  info_.static_shared_bytes = program_->static_shared_bytes();
+  info_.required_block = function.directives.reqntid;
+  info_.max_block = function.directives.maxntid;
+}
+
+// Gives every global and constant variable memory, then writes initialisers, which may hold addresses.
+Status SimModule::place_variables() {
+  addresses_.assign(module_->variables.size(), 0);
+  for (size_t i = 0; i < module_->variables.size(); ++i) {
+    const ptx::Variable& variable = module_->variables[i];
+    if ((variable.space != ptx::Space::kGlobal && variable.space != ptx::Space::kConst) || variable.size == 0) continue;
+    Allocation* allocation = memory_.allocate(variable.size, variable.alignment, std::string(variable.name));
+    if (!allocation) return runtime_error("no memory for variable '" + std::string(variable.name) + "'");
+    addresses_[i] = allocation->base;
+    allocation->read_only = variable.space == ptx::Space::kConst;
+    std::memset(allocation->bytes.get(), 0, variable.size);
+    std::memcpy(allocation->bytes.get(), variable.initializer.data(),
+                std::min<size_t>(variable.initializer.size(), variable.size));
+    if (allocation->written) std::memset(allocation->written.get(), 1, variable.size);
+  }
+  for (size_t i = 0; i < module_->variables.size(); ++i) {
+    if (addresses_[i] == 0) continue;
+    const ptx::Variable& variable = module_->variables[i];
+    Allocation* allocation = memory_.begins_at(addresses_[i]);
+    for (const ptx::SymbolInitializer& symbol : variable.symbol_initializers) {
+      uint64_t value = symbol.is_function ? kFunctionBase + uint64_t{16} * symbol.index : addresses_[symbol.index];
+      value = (value + uint64_t(symbol.addend)) >> symbol.shift;
+      if (symbol.offset + symbol.size <= variable.size)
+        std::memcpy(allocation->bytes.get() + symbol.offset, &value, symbol.size);
+    }
+  }
+  return {};
+}
+
+Result<DeviceKernel*> SimModule::kernel(std::string_view name) {
+  for (const auto& kernel : kernels_)
+    if (kernel->info().name == name) return static_cast<DeviceKernel*>(kernel.get());
+  for (size_t i = 0; i < module_->functions.size(); ++i) {
+    const ptx::Function& function = module_->functions[i];
+    if (function.name != name || !function.is_entry || function.is_declaration) continue;
+    kernels_.push_back(
+        std::make_unique<SimKernel>(*this, std::make_unique<Program>(module_, addresses_, ptx::FunctionId(i))));
+    return static_cast<DeviceKernel*>(kernels_.back().get());
+  }
+  Error error = usage_error("the module has no entry of this name");
+  error.file = module_->name;
+  error.found = "'" + std::string(name) + "'";
+  for (const std::string& known : kernel_names()) error.expected += (error.expected.empty() ? "" : ", ") + known;
+  if (error.expected.empty()) error.expected = "a module with entries";
+  return error;
+}
+
+class SimDevice : public Device {
+ public:
+  SimDevice(const DeviceOptions& options, std::unique_ptr<Trace> trace)
+      : options_(options),
+        memory_(options.check_uninitialized),
+        trace_(std::move(trace)),
+        random_(options.schedule_seed) {}
+
+  std::string name() const override { return "sim"; }
+  std::string description() const override { return "reference interpreter"; }
+
+  Result<DeviceAddress> allocate(uint64_t bytes) override {
+    if (bytes == 0) return usage_error("an allocation of 0 bytes", "Allocate at least 1 byte");
+    Allocation* allocation = bytes > (uint64_t{1} << 40) ? nullptr : memory_.allocate(bytes);
+    if (!allocation) return runtime_error("no memory for an allocation of " + std::to_string(bytes) + " bytes");
+    return allocation->base;
+  }
+  Status free(DeviceAddress address) override {
+    Allocation* allocation = memory_.begins_at(address);
+    if (!allocation || !allocation->name.empty()) return usage_error("free of an address that is no live allocation");
+    memory_.free(*allocation);
+    return {};
+  }
+  Status upload(DeviceAddress destination, std::span<const std::byte> source) override {
+    if (source.empty()) return {};
+    WW_ASSIGN(uint8_t * to, host_access(destination, source.size(), true));
+    std::memcpy(to, source.data(), source.size());
+    return {};
+  }
+  Status download(std::span<std::byte> destination, DeviceAddress source) override {
+    if (destination.empty()) return {};
+    WW_ASSIGN(const uint8_t* from, host_access(source, destination.size(), false));
+    std::memcpy(destination.data(), from, destination.size());
+    return {};
+  }
+  Status fill(DeviceAddress destination, uint8_t value, uint64_t bytes) override {
+    if (bytes == 0) return {};
+    WW_ASSIGN(uint8_t * to, host_access(destination, bytes, true));
+    std::memset(to, value, bytes);
+    return {};
+  }
+  Result<std::unique_ptr<DeviceImage>> create_image(const ImageDescription& d) override {
+    const bool channels = d.channels == 1 || d.channels == 2 || d.channels == 4;
+    if (d.width == 0 || d.height == 0 || d.width > 16384 || d.height > 16384 || !channels)
+      return usage_error("an image of " + std::to_string(d.width) + " x " + std::to_string(d.height) + " texels of " +
+                             std::to_string(d.channels) + " channels",
+                         "Sizes are 1 to 16384, channels 1, 2 or 4");
+    return std::unique_ptr<DeviceImage>(std::make_unique<SimImage>(images_, d));
+  }
+  Result<std::unique_ptr<DeviceModule>> load_module(std::string text, std::string name) override {
+    WW_ASSIGN(auto parsed, ptx::parse(std::move(text), std::move(name)));
+    WW_TRY(ptx::verify(*parsed));
+    auto module = std::make_unique<SimModule>(memory_, std::move(parsed));
+    WW_TRY(module->place_variables());
+    return std::unique_ptr<DeviceModule>(std::move(module));
+  }
+  Status launch(DeviceKernel& kernel, const Launch& launch) override;
+  Status synchronize() override { return {}; }
+
+ private:
+  Result<uint8_t*> host_access(DeviceAddress address, uint64_t bytes, bool writes) {
+    Allocation* allocation = memory_.find(address, bytes);
+    if (!allocation) return usage_error("a copy outside device memory: " + memory_.explain(address, bytes));
+    const uint64_t offset = address - allocation->base;
+    if (writes && allocation->written) std::memset(allocation->written.get() + offset, 1, bytes);
+    return allocation->bytes.get() + offset;
+  }
+
+  DeviceOptions options_;
+  GlobalMemory memory_;
+  ImageTable images_;
+  std::unique_ptr<Trace> trace_;
+  std::mt19937_64 random_;
+};
+
+// The launch's shape against the kernel's directives and the limits of sm_90.
+Status check_launch(const KernelInfo& info, const Launch& launch) {
+  const auto shape = [](const Dim3& d) {
+    return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
+  };
+  const auto refuse = [&](std::string message, std::string found, std::string expected) {
+    Error error = usage_error(std::move(message));
+    error.kernel = info.name;
+    error.found = std::move(found);
+    error.expected = std::move(expected);
+    return error;
+  };
+  const uint64_t threads = uint64_t{launch.block.x} * launch.block.y * launch.block.z;
+  if (threads == 0 || threads > 1024 || launch.block.z > 64)
+    return refuse("block of an illegal size", shape(launch.block), "1 to 1024 threads, z at most 64");
+  if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0 || launch.grid.y > 65535 || launch.grid.z > 65535)
+    return refuse("grid of an illegal size", shape(launch.grid), "at least 1 in each direction, y and z at most 65535");
+  const auto& r = info.required_block;
+  if (r[0] != 0 &&
+      (launch.block.x != r[0] || launch.block.y != std::max(r[1], 1u) || launch.block.z != std::max(r[2], 1u)))
+    return refuse("the block differs from .reqntid", shape(launch.block),
+                  shape({r[0], std::max(r[1], 1u), std::max(r[2], 1u)}));
+  const auto& m = info.max_block;
+  if (m[0] != 0 && threads > uint64_t{m[0]} * std::max(m[1], 1u) * std::max(m[2], 1u))
+    return refuse("the block is larger than .maxntid", shape(launch.block),
+                  "at most " + shape({m[0], std::max(m[1], 1u), std::max(m[2], 1u)}));
+  if (launch.parameters.size() != info.parameter_bytes)
+    return refuse("the parameter block has the wrong size", std::to_string(launch.parameters.size()) + " bytes",
+                  std::to_string(info.parameter_bytes) + " bytes");
+  if (uint64_t{info.static_shared_bytes} + launch.dynamic_shared_bytes > 227 * 1024)
+    return refuse("too much shared memory",
+                  std::to_string(uint64_t{info.static_shared_bytes} + launch.dynamic_shared_bytes) + " bytes",
+                  "at most 232448 bytes");
+  return {};
+}
+
+Status SimDevice::launch(DeviceKernel& kernel, const Launch& launch) {
+  auto& own = static_cast<SimKernel&>(kernel);
+  WW_TRY(check_launch(own.info(), launch));
+  LaunchContext context{memory_,           images_,     own.program(), own.program().entry(),
+                        launch.parameters, launch.grid, launch.block};
+  context.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  context.check_uninitialized = options_.check_uninitialized;
+  context.trace = trace_.get();
+  if (options_.schedule_seed != 0) context.random = &random_;
+  const Statistics before = statistics();
+  Status status;
+  for (uint32_t z = 0; z < launch.grid.z && status.ok(); ++z)
+    for (uint32_t y = 0; y < launch.grid.y && status.ok(); ++y)
+      for (uint32_t x = 0; x < launch.grid.x && status.ok(); ++x) status = Block(context, {x, y, z}).run();
+  set_statistics(
+      {before.warp_instructions + context.instructions, before.lane_instructions + context.lane_instructions});
+  if (!context.output.empty()) std::fwrite(context.output.data(), 1, context.output.size(), stdout);
+  return status;
+}
+
+Statistics g_statistics;
+
+}  // namespace
+
+Statistics statistics() {
+  return g_statistics;
+}
+void set_statistics(Statistics value) {
+  g_statistics = value;
+}
+
+Result<std::unique_ptr<Device>> open(const std::string& name, const DeviceOptions& options) {
+  if (name != "sim") return usage_error("the interpreter's device is called 'sim', not '" + name + "'");
+  std::unique_ptr<Trace> trace;
+  if (!options.trace_file.empty()) {
+    WW_ASSIGN(trace, Trace::open(options.trace_file, options.trace_threads));
+  }
+  return std::unique_ptr<Device>(std::make_unique<SimDevice>(options, std::move(trace)));
+}
+
+std::vector<DeviceStatus> list() {
+  DeviceStatus status;
+  status.name = "sim";
+  status.description = "reference interpreter: slow, exact, checks every access";
+  status.available = true;
+  return {status};
+}
+
+}  // namespace ww::sim

@@ -1,0 +1,324 @@
+// The loop that runs a warp: which lanes go next, branches, calls, returns and waits.
+#include <algorithm>
+#include <bit>
+
+#include "sim/decode.h"
+#include "sim/lanes.h"
+#include "sim/launch.h"
+
+namespace ww::sim {
+namespace {
+
+constexpr uint32_t kTurn = 2048;  // instructions a group may run while other lanes of its warp wait for it
+
+// Lanes that run together, and where they have to stop to let others catch up.
+struct Group {
+  Frame* frame = nullptr;
+  uint32_t pc = 0;
+  uint32_t mask = 0;
+  uint32_t limit = kNone;  // the lowest program counter at which other lanes of this frame wait
+  bool others = false;     // other lanes could run, too
+};
+
+Group choose(Warp& warp) {
+  // Normally the deepest frame and the lowest pc; after a turn, whoever waited longest.
+  Group group;
+  unsigned leader = kLanes;
+  each_lane(warp.running, [&](unsigned lane) {
+    if (leader == kLanes) {
+      leader = lane;
+      return;
+    }
+    const Frame *a = warp.frames[lane], *b = warp.frames[leader];
+    const bool better = warp.stand_back        ? warp.last_run[lane] < warp.last_run[leader]
+                        : a->depth != b->depth ? a->depth > b->depth
+                        : a != b               ? warp.last_run[lane] < warp.last_run[leader]
+                                               : warp.pc[lane] < warp.pc[leader];
+    if (better) leader = lane;
+  });
+  group.frame = warp.frames[leader];
+  group.pc = warp.pc[leader];
+  ++warp.turns;
+  each_lane(warp.running, [&](unsigned lane) {
+    if (warp.frames[lane] == group.frame && warp.pc[lane] == group.pc) {
+      group.mask |= 1u << lane;
+      warp.last_run[lane] = warp.turns;
+    } else {
+      group.others = true;
+      if (!warp.stand_back && warp.frames[lane] == group.frame && warp.pc[lane] > group.pc)
+        group.limit = std::min(group.limit, warp.pc[lane]);
+    }
+  });
+  warp.stand_back = false;
+  return group;
+}
+
+void set_pc(Warp& warp, uint32_t mask, uint32_t pc) {
+  each_lane(mask, [&](unsigned lane) { warp.pc[lane] = pc; });
+}
+
+// Copies arguments of a call into the callee's frame.
+void pass_arguments(Warp& warp, const CallSite& site, Frame& caller, Frame& callee, uint32_t mask) {
+  const DecodedFunction& function = *callee.function;
+  for (size_t i = 0; i < site.arguments.size() && i < function.formal_offsets.size(); ++i) {
+    const CallSite::Argument& argument = site.arguments[i];
+    const Ref& formal = function.formal_registers[i];
+    each_lane(mask, [&](unsigned lane) {
+      const uint32_t bytes = std::min(argument.bytes, function.formal_bytes[i]);
+      uint64_t value = 0;
+      if (argument.offset == kNone)
+        value = warp.read(argument.value)[lane];
+      else if (formal)
+        std::memcpy(&value, caller.parameter(lane, argument.offset), std::min(bytes, 8u));
+      if (formal)
+        callee.values[formal.index][lane] = value;
+      else if (argument.offset == kNone)
+        std::memcpy(callee.parameter(lane, function.formal_offsets[i]), &value, std::min(function.formal_bytes[i], 8u));
+      else
+        std::memcpy(callee.parameter(lane, function.formal_offsets[i]), caller.parameter(lane, argument.offset), bytes);
+    });
+  }
+}
+
+// Copies the results of lanes that return into the caller's frame.
+void pass_results(const CallSite& site, Frame& caller, Frame& callee, uint32_t mask) {
+  const DecodedFunction& function = *callee.function;
+  for (size_t i = 0; i < site.results.size() && i < function.return_offsets.size(); ++i) {
+    const CallSite::Argument& result = site.results[i];
+    const Ref& formal = function.return_registers[i];
+    each_lane(mask, [&](unsigned lane) {
+      const uint32_t bytes = std::min(result.bytes, function.return_bytes[i]);
+      if (result.offset != kNone && !formal) {
+        std::memcpy(caller.parameter(lane, result.offset), callee.parameter(lane, function.return_offsets[i]), bytes);
+        return;
+      }
+      uint64_t value = 0;
+      if (formal)
+        value = callee.values[formal.index][lane];
+      else
+        std::memcpy(&value, callee.parameter(lane, function.return_offsets[i]), std::min(bytes, 8u));
+      if (result.offset != kNone)
+        std::memcpy(caller.parameter(lane, result.offset), &value, std::min(result.bytes, 8u));
+      else if (result.value.kind == RefKind::kRegister)
+        caller.values[result.value.index][lane] = value;
+    });
+  }
+}
+
+void call(Warp& warp, const Op& op, uint32_t mask, uint32_t return_pc) {
+  Frame& caller = *warp.frame;
+  const CallSite& site = caller.function->calls[op.detail];
+  // An indirect call may go to several functions: each gets its own group.
+  while (mask != 0 && !warp.block.failed()) {
+    const unsigned first = unsigned(std::countr_zero(mask));
+    const DecodedFunction* callee = site.callee;
+    uint32_t group = mask;
+    if (!callee) {
+      const LaneValues& targets = warp.read(site.target);
+      group = 0;
+      each_lane(mask, [&](unsigned lane) { group |= uint32_t{targets[lane] == targets[first]} << lane; });
+      callee = warp.block.launch.program.function_at(targets[first]);
+      if (!callee) return warp.fault(op, first, "indirect call to an address that is no function");
+    }
+    if (callee->function->is_declaration)
+      return warp.fault(op, first,
+                        "call of '" + std::string(callee->function->name) + "', which has no body in this module");
+    if (caller.depth > 4000)
+      return warp.fault(op, first, "calls nested too deeply (4000)", "Check for recursion that does not end");
+    Frame* made = warp.enter(*callee, &caller, group);
+    made->call = &op;
+    made->return_pc = return_pc;
+    pass_arguments(warp, site, caller, *made, group);
+    each_lane(group, [&](unsigned lane) {
+      warp.frames[lane] = made;
+      warp.pc[lane] = 0;
+    });
+    mask &= ~group;
+  }
+}
+
+// Runs the warp-wide instruction that `first` waits at, if all lanes of its mask have arrived. Their state after it is
+// running (a barrier's handler may change that). True if it ran.
+bool complete_sync(Warp& warp, unsigned first) {
+  const uint32_t pc = warp.pc[first];
+  const DecodedFunction* function = warp.frames[first]->function;
+  const uint32_t members = warp.waits_for[first] & warp.live;
+  uint32_t here = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    if (warp.state[lane] == LaneState::kAtWarpSync && warp.pc[lane] == pc && warp.frames[lane]->function == function &&
+        (warp.waits_for[lane] & warp.live) == members)
+      here |= (1u << lane) & members;
+  if (here != members) return false;
+  each_lane(members, [&](unsigned lane) {
+    warp.state[lane] = LaneState::kRunning;
+    warp.pc[lane] = pc + 1;
+  });
+  warp.running |= members;
+  warp.frame = warp.frames[first];
+  const Op& op = function->ops[pc];
+  op.handler(warp, op, members);
+  return true;
+}
+
+// Exited lanes are missed by nobody: what waited for them alone can go on.
+void complete_waiting(Warp& warp) {
+  for (unsigned lane = 0; lane < kLanes && !warp.block.failed(); ++lane)
+    if (warp.state[lane] == LaneState::kAtWarpSync) complete_sync(warp, lane);
+}
+
+// Lanes arrive at an instruction that needs all lanes of a mask.
+void arrive_at_sync(Warp& warp, const Op& op, uint32_t mask, uint32_t pc) {
+  const LaneValues* masks = op.members ? &warp.read(op.members) : nullptr;
+  each_lane(mask, [&](unsigned lane) {
+    const uint32_t members = masks ? uint32_t((*masks)[lane]) : kFullMask;
+    if ((members >> lane & 1) == 0)
+      warp.fault(op, lane, "instruction executed by a lane that is not in its member mask");
+    warp.state[lane] = LaneState::kAtWarpSync;
+    warp.waits_for[lane] = members;
+    warp.pc[lane] = pc;
+  });
+  warp.running &= ~mask;
+  Frame* own = warp.frame;
+  // Several disjoint masks may be complete.
+  each_lane(mask, [&](unsigned lane) {
+    if (warp.state[lane] == LaneState::kAtWarpSync && warp.pc[lane] == pc && !warp.block.failed())
+      complete_sync(warp, lane);
+  });
+  warp.frame = own;
+}
+
+void exit_lanes(Warp& warp, uint32_t mask) {
+  warp.live &= ~mask;
+  warp.running &= ~mask;
+  each_lane(mask, [&](unsigned lane) { warp.state[lane] = LaneState::kExited; });
+  warp.block.live_threads -= unsigned(std::popcount(mask));
+  warp.block.exited();
+  complete_waiting(warp);
+}
+
+void return_lanes(Warp& warp, uint32_t mask) {
+  Frame& callee = *warp.frame;
+  if (!callee.parent) return exit_lanes(warp, mask);
+  pass_results(callee.parent->function->calls[callee.call->detail], *callee.parent, callee, mask);
+  each_lane(mask, [&](unsigned lane) {
+    warp.pc[lane] = callee.return_pc;
+    warp.leave(lane);
+  });
+}
+
+}  // namespace
+
+bool run_warp(Block& block, Warp& warp, uint32_t quantum) {
+  LaunchContext& launch = block.launch;
+  bool progress = false;
+  const uint32_t traced = launch.trace ? launch.trace->lanes_of(warp) : 0;
+  while (warp.running != 0 && quantum != 0) {
+    const Group group = choose(warp);
+    warp.frame = group.frame;
+    const Op* ops = group.frame->function->ops.data();
+    uint32_t pc = group.pc, mask = group.mask;
+    uint32_t turn = group.others ? std::min(quantum, kTurn) : quantum;
+    const uint32_t given = turn;
+    bool reschedule = false;
+    progress = true;
+    while (turn != 0 && !reschedule) {
+      --turn;
+      const Op& op = ops[pc];
+      uint32_t active = mask;
+      if (op.guard != kNone) {
+        const uint32_t bits = warp.frame->predicates[op.guard];
+        active &= op.guard_negated ? ~bits : bits;
+      }
+      launch.lane_instructions += unsigned(std::popcount(active));
+      ++launch.instructions;
+      switch (op.kind) {
+        case OpKind::kPlain:
+          if (active != 0) op.handler(warp, op, active);
+          ++pc;
+          break;
+        case OpKind::kBranch:
+          if (active == mask) {
+            pc = op.target;
+          } else if (active == 0) {
+            ++pc;
+          } else {
+            set_pc(warp, active, op.target);
+            set_pc(warp, mask & ~active, pc + 1);
+            reschedule = true;
+          }
+          break;
+        case OpKind::kBranchTable: {
+          const LaneValues& index = warp.read(op.source[0]);
+          set_pc(warp, mask, pc + 1);
+          each_lane(active, [&](unsigned lane) {
+            if (index[lane] >= op.extra_count)
+              warp.fault(op, lane,
+                         "brx.idx with index " + std::to_string(index[lane]) + " of " + std::to_string(op.extra_count) +
+                             " targets");
+            else
+              warp.pc[lane] = warp.frame->function->extra[op.first_extra + uint32_t(index[lane])].index;
+          });
+          reschedule = true;
+          break;
+        }
+        case OpKind::kCall:
+          set_pc(warp, mask, pc + 1);
+          if (active != 0) call(warp, op, active, pc + 1);
+          reschedule = active != 0;
+          if (active == 0) ++pc;
+          break;
+        case OpKind::kReturn:
+          set_pc(warp, mask & ~active, pc + 1);
+          if (active != 0) return_lanes(warp, active);
+          reschedule = active != 0;
+          if (active == 0) ++pc;
+          break;
+        case OpKind::kExit:
+          set_pc(warp, mask & ~active, pc + 1);
+          if (active != 0) exit_lanes(warp, active);
+          reschedule = active != 0;
+          if (active == 0) ++pc;
+          break;
+        case OpKind::kWarpSync:
+          if (active == 0) {
+            ++pc;
+          } else {
+            set_pc(warp, mask & ~active, pc + 1);
+            arrive_at_sync(warp, op, active, pc);
+            // All of the group ran and nobody joined: go straight on.
+            if (active == mask && warp.running == mask && !group.others)
+              ++pc;
+            else
+              reschedule = true;
+          }
+          break;
+        case OpKind::kBarrier:
+          set_pc(warp, mask, pc + 1);
+          if (active != 0) block.arrive(warp, op, active);
+          reschedule = active != 0;
+          if (active == 0) ++pc;
+          break;
+        case OpKind::kYield:
+          ++pc;
+          turn = 0;
+          break;
+        case OpKind::kUnsupported:
+          if (active != 0) {
+            warp.fault(op, unsigned(std::countr_zero(active)), warp.frame->function->messages[op.detail]);
+          }
+          ++pc;
+          break;
+      }
+      if (traced & active) launch.trace->record(warp, op, active & traced);
+      if (block.failed()) return true;
+      // Other lanes wait at `limit`: let them join, or catch up if this group jumped past them.
+      if (!reschedule && pc >= group.limit) break;
+    }
+    if (!reschedule) set_pc(warp, mask & warp.running, pc);
+    if (turn == 0 && group.others) warp.stand_back = true;
+    quantum -= std::min(quantum, std::max(given - turn, 1u));
+  }
+  return progress;
+}
+
+}  // namespace ww::sim
