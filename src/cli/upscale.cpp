@@ -30,7 +30,7 @@ constexpr const char* kBaselines[] = {"bilinear", "lanczos", "taau"};
 
 struct Options {
   std::string sequence, output;
-  std::vector<std::string> methods;  // empty: the network, or the best baseline where this build has no network
+  std::vector<std::string> methods;  // empty: the network
   net::UpscalerOptions upscaler;
   DeviceChoice device;
   size_t frames = 0;  // 0: all
@@ -67,6 +67,7 @@ class Upscale {
     WW_ASSIGN(sequence_, frame::read_sequence(options_.sequence));
     if (options_.frames != 0 && options_.frames < sequence_.frames.size()) sequence_.frames.resize(options_.frames);
     add_baselines();
+    WW_TRY(frame::check_planes(sequence_));
     WW_TRY(make_folder(options_.output));
     WW_ASSIGN(device_, open_chosen(options_.device, context_));
     options_.upscaler.exact = options_.device.numerics == "exact";
@@ -85,7 +86,7 @@ class Upscale {
 
   Status choose_methods() {
     asked_ = options_.methods;
-    if (asked_.empty()) asked_ = {contains(net::upscaler_names(), "network") ? "network" : "taau"};
+    if (asked_.empty()) asked_ = {"network"};
     std::string known;
     for (const std::string& name : net::upscaler_names()) known += (known.empty() ? "" : ", ") + name;
     for (const std::string& name : asked_) {
@@ -100,11 +101,11 @@ class Upscale {
     return {};
   }
 
-  // Where the sequence has references, the network (or whatever runs by default) is shown beside every baseline.
+  // Where the sequence has references, the network is shown beside every baseline.
   void add_baselines() {
     const bool references = std::any_of(sequence_.frames.begin(), sequence_.frames.end(),
                                         [](const frame::FrameEntry& f) { return !f.reference.empty(); });
-    if (!references || !(options_.methods.empty() || contains(methods_, "network"))) return;
+    if (!references || !contains(methods_, "network")) return;
     std::vector<std::string> all;
     for (const char* name : kBaselines)
       if (!contains(methods_, name) && contains(net::upscaler_names(), name)) all.emplace_back(name);

@@ -15,9 +15,12 @@
 #include <stdexcept>
 
 #include "base/files.h"
+#include "base/mapped_file.h"
 
 namespace ww::frame {
 namespace {
+
+constexpr uint64_t kMaxFileBytes = uint64_t{1} << 32;
 
 class MemoryInput : public Imf::IStream {
  public:
@@ -128,13 +131,18 @@ Result<Image> decode_exr(std::span<const uint8_t> bytes, const std::string& name
 }
 
 Result<Image> read_exr(const std::string& path, const ChannelNames& channels, std::optional<Size> expected) {
-  WW_ASSIGN(const std::vector<uint8_t> bytes, read_file(path));
+  WW_ASSIGN(const std::vector<uint8_t> bytes, read_file(path, kMaxFileBytes));
   return decode_exr(bytes, path, channels, expected);
 }
 
 Result<ExrInfo> read_exr_info(const std::string& path) {
-  WW_ASSIGN(const std::vector<uint8_t> bytes, read_file(path));
-  return scan_exr_header(bytes, path);
+  WW_ASSIGN(const MappedFile file, MappedFile::open(path, kMaxFileBytes));
+  return scan_exr_header(file.bytes(), path);
+}
+
+Status check_exr(const std::string& path, const ChannelNames& channels, Size expected) {
+  WW_ASSIGN(const ExrInfo info, read_exr_info(path));
+  return check_request(info, path, channels, expected);
 }
 
 Status write_exr(const std::string& path, const Image& image, const ChannelNames& channels, SampleType type) {

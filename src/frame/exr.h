@@ -25,8 +25,11 @@ Result<Image> read_exr(const std::string& path, const ChannelNames& channels, st
 Result<Image> decode_exr(std::span<const uint8_t> bytes, const std::string& name, const ChannelNames& channels,
                          std::optional<Size> expected = {});
 
-// Size and channels alone.
+// Size and channels alone, without reading the pixels.
 Result<ExrInfo> read_exr_info(const std::string& path);
+
+// Whether read_exr would find the channels and the size it is asked for; damaged pixels are not seen.
+Status check_exr(const std::string& path, const ChannelNames& channels, Size expected);
 
 // Writes image.channels channels called `channels`. As half, values round to nearest even, and finite ones beyond
 // +-65504 become +-65504. Errors (kRuntime): those of write_file.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <utility>
 
 #include "frame/display.h"
 #include "frame/exr.h"
@@ -38,6 +39,19 @@ Result<Image> load_color(const Sequence& sequence, const std::string& file, Size
   return display_coded ? linear_of_display_coded(image) : std::move(image);
 }
 
+Status check_color(const Sequence& sequence, const std::string& file, Size size) {
+  if (!is_png(file)) return check_exr(sequence.path_of(file), kRgb, size);
+  WW_ASSIGN([[maybe_unused]] const Image image, read_png(sequence.path_of(file), size));
+  return {};
+}
+
+// Names plane and frame in an error of one of its files.
+Error plane_error(const Sequence& sequence, const char* plane, size_t index, Error error) {
+  explain_size(sequence, plane, error);
+  error.message += " (" + std::string(plane) + " of frame " + std::to_string(index) + ")";
+  return error;
+}
+
 size_t repair(Image& image, bool color) {
   constexpr float kLargestHalf = 65504.0f;
   size_t repaired = 0;
@@ -50,6 +64,21 @@ size_t repair(Image& image, bool color) {
 }
 
 }  // namespace
+
+Status check_planes(const Sequence& sequence) {
+  for (size_t i = 0; i < sequence.frames.size(); ++i) {
+    const FrameEntry& entry = sequence.frames[i];
+    const std::pair<const char*, Status> planes[] = {
+        {"color", check_color(sequence, entry.color, sequence.render)},
+        {"depth", check_exr(sequence.path_of(entry.depth), kDepthZ, sequence.render)},
+        {"motion", check_exr(sequence.path_of(entry.motion), kMotionXy, sequence.render)},
+        {"reference", entry.reference.empty() ? Status() : check_color(sequence, entry.reference, sequence.output)},
+    };
+    for (const auto& [plane, status] : planes)
+      if (!status.ok()) return plane_error(sequence, plane, i, status.error());
+  }
+  return {};
+}
 
 Result<Frame> load_frame(const Sequence& sequence, size_t index) {
   const FrameEntry& entry = sequence.frames[index];
@@ -71,11 +100,7 @@ Result<Frame> load_frame(const Sequence& sequence, size_t index) {
        &frame.reference},
   };
   for (Plane& plane : planes) {
-    if (!plane.loaded.ok()) {
-      explain_size(sequence, plane.name, plane.loaded.error());
-      plane.loaded.error().message += " (" + std::string(plane.name) + " of frame " + std::to_string(index) + ")";
-      return std::move(plane.loaded.error());
-    }
+    if (!plane.loaded.ok()) return plane_error(sequence, plane.name, index, std::move(plane.loaded.error()));
     *plane.target = std::move(plane.loaded.value());
   }
   frame.repaired_color = repair(frame.color, true);

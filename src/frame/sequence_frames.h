@@ -20,6 +20,10 @@ struct Frame {
   size_t repaired_guides = 0;
 };
 
+// Looks at every plane's header without reading pixels, so that a missing or wrong plane late in a long sequence is
+// said at once. Errors (kInput) as for load_frame.
+Status check_planes(const Sequence& sequence);
+
 // Frame `index` of the sequence. Colour and reference are EXR or, by the name's ending, PNG (display-coded). Errors
 // (kInput): those of read_exr and read_png, and planes whose size is not the description's.
 Result<Frame> load_frame(const Sequence& sequence, size_t index);
