@@ -25,7 +25,9 @@ START = time.time()
 SIZES = {2.0: (96, 96), 1.5: (128, 128), 1.72: (112, 112), 3.0: (64, 64)}  # render sizes of the training crops
 SHARES = {2.0: 0.7, 1.5: 0.1, 1.72: 0.1, 3.0: 0.1}
 VIEWS = ((640, 360), (640, 360), (960, 540), (1280, 720), (1920, 1080))
-FRAMES = 8
+FRAMES = 8  # unrolled with gradients
+LEAD_IN = 6  # frames before them, without gradients, in half of the batches of LEAD_IN_SCALE: histories that are old
+LEAD_IN_SCALE = 2.0
 PLANES = ("color", "depth", "motion", "jitter", "exposure", "reset", "reference")
 
 
@@ -50,6 +52,7 @@ class Pool:
     def __init__(self, source, families, scale, capacity, rng, spp):
         self.source, self.families, self.scale, self.capacity, self.rng = source, families, scale, capacity, rng
         self.spp = spp
+        self.frames = FRAMES + (LEAD_IN if scale == LEAD_IN_SCALE else 0)
         self.planes, self.filled, self.cursor, self.rendered = None, 0, 0, 0
 
     def refresh(self, count):
@@ -58,7 +61,7 @@ class Pool:
         r = self.rng
         new = self.source.render(
             [r.choice(self.families) for _ in range(count)], [r.randrange(1 << 30) for _ in range(count)],
-            [r.randrange(240) for _ in range(count)], FRAMES, SIZES[self.scale], self.scale,
+            [r.randrange(240) for _ in range(count)], self.frames, SIZES[self.scale], self.scale,
             view_size=r.choice(VIEWS), spp=self.spp)
         if self.planes is None:
             self.planes = {k: torch.zeros(self.capacity, *new[k].shape[1:], dtype=new[k].dtype, device=new[k].device)
@@ -82,11 +85,14 @@ class Pool:
         device = self.planes["color"].device
         rows = torch.randint(self.filled, (count,), device=device)
         b = {k: v[rows] for k, v in self.planes.items()}
+        if self.frames > FRAMES and r.random() < 0.5:
+            first = r.randrange(self.frames - FRAMES + 1)
+            b = {k: v[:, first:first + FRAMES] for k, v in b.items()}
         channels = r.sample(range(3), 3)
         b["color"], b["reference"] = b["color"][:, :, channels], b["reference"][:, :, channels]
         gain = 2.0 ** (torch.randn(count, 1, device=device) * 0.7)
         if r.random() < 0.25:  # exposure that drifts
-            gain = gain * 2.0 ** (torch.randn(count, 1, device=device) * 0.1 * torch.arange(FRAMES, device=device))
+            gain = gain * 2.0 ** (torch.randn(count, 1, device=device) * 0.1 * torch.arange(b["exposure"].shape[1], device=device))
         b["exposure"] = b["exposure"] * gain
         for axis in (0, 1):  # x, y
             if r.random() < 0.5:
@@ -117,7 +123,12 @@ def unroll(model, b, args):
     frames = b["color"].shape[1]
     z = net.linear_depth(b["depth"], "inverted", scene.NEAR, scene.FAR)
     total = 0.0
-    for i in range(frames):
+    lead_in = frames - FRAMES
+    with torch.no_grad():
+        for i in range(lead_in):
+            _, state = model.frame(b["color"][:, i], z[:, i], b["motion"][:, i], b["jitter"][:, i], b["exposure"][:, i],
+                                   b["reset"][:, i], size, state)
+    for i in range(lead_in, frames):
         out, state = model.frame(b["color"][:, i], z[:, i], b["motion"][:, i], b["jitter"][:, i], b["exposure"][:, i],
                                  b["reset"][:, i], size, state)
         shown, wanted = net.display(out), reference_display(b["reference"][:, i], b["exposure"][:, i])
@@ -171,7 +182,9 @@ class Step:
             p.grad = None
         torch.cuda.synchronize()
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
+        # One pool for all: they never run at the same time, and what outlives a replay is held.
+        pool = dict(pool=next(iter(self.graphs.values()))[0].pool()) if self.graphs else {}
+        with torch.cuda.graph(graph, **pool):
             self.model.prepare(self.dtype)
             loss = unroll(self.model, static, self.args)
             loss.backward()
@@ -193,7 +206,7 @@ class Step:
                 start = time.time()
                 self.capture(key, b)
                 self.log(event="graph", key=list(key), seconds=round(time.time() - start, 1),
-                         gib=round(torch.cuda.memory_allocated() / 2 ** 30, 1))
+                         gib=round(torch.cuda.memory_reserved() / 2 ** 30, 1))
             except Exception as problem:  # a graph is only a faster way to do the same
                 self.log(event="no graphs", why=str(problem)[:500], compiled=self.model.ingest is not net.ingest)
                 torch.cuda.synchronize()
@@ -221,9 +234,24 @@ class HeldOut:
 
     def __init__(self, source, families, fake, seeds=(1, 2)):
         self.sets, self.constant = [], None
+        self.long = [] if fake else [source.render([f], [5], [0], 40, (320, 180), 2.0, spp=32, cuts=False) for f in families]
         for family in families:
             for seed in seeds[:1] if fake else seeds:
                 self.sets.append(source.render([family], [seed], [0], 12, (64, 48) if fake else (320, 180), 2.0, spp=64, cuts=False))
+
+    @torch.no_grad()
+    def measure_long(self, model):
+        """Mean PSNR by frame, four at a time, over 40 frames: a history that drifts shows here."""
+        sums = [0.0] * 40
+        for b in self.long:
+            size, state = (b["reference"].shape[-1], b["reference"].shape[-2]), None
+            z = net.linear_depth(b["depth"], "inverted", scene.NEAR, scene.FAR)
+            for i in range(40):
+                e = b["exposure"][:, i]
+                out, state = model.frame(b["color"][:, i], z[:, i], b["motion"][:, i], b["jitter"][:, i], e,
+                                         b["reset"][:, i] | (i == 0), size, state)
+                sums[i] += psnr(net.display(out) - reference_display(b["reference"][:, i], e)) / len(self.long)
+        return [round(sum(sums[i:i + 4]) / 4, 2) for i in range(0, 40, 4)]
 
     @torch.no_grad()
     def measure(self, model, sheet=None):
@@ -266,6 +294,8 @@ class HeldOut:
         result.update(self.constant)
         result["gain_warm"] = round(result["network_warm"] - result["bilinear_warm"], 3)
         result["by_sequence"] = by_set
+        if sheet and self.long:
+            result["long"] = self.measure_long(model)
         if sheet:
             save_sheet(sheet, pictures)
         return result
