@@ -13,6 +13,7 @@ std::vector<GoldenCase> control_cases();      // divergence, recursion, function
 std::vector<GoldenCase> algorithm_cases();    // whole programs: sorts, hashes, transforms, simulations
 std::vector<GoldenCase> matrix_cases();       // tensor cores and what is built on them
 std::vector<GoldenCase> image_cases();        // textures and surfaces
+std::vector<GoldenCase> scene_cases();        // the scene renderer, every family
 std::vector<GoldenCase> nvcc_cases();         // PTX written by NVIDIA's compiler, from our sources
 
 }  // namespace ww::golden
