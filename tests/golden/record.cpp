@@ -47,7 +47,7 @@ bool read_options(int argc, char** argv, Options& options) {
   return !options.out.empty() && !options.folders.guest.empty() && !options.folders.data.empty();
 }
 
-std::string quoted(const std::string& text) {
+std::string json_string(const std::string& text) {
   std::string json = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') json += '\\';
@@ -105,11 +105,11 @@ int main(int argc, char** argv) {
     ++recorded;
     std::printf("ok      %-28s %.3f s\n", golden.name.c_str(), seconds);
     std::fflush(stdout);
-    entries += std::string(entries.empty() ? "" : ",") + "\n    {\"family\": " + quoted(golden.family) +
-               ", \"name\": " + quoted(golden.name) + ", \"module\": " + quoted(golden.module) +
-               ", \"ptx_fnv1a\": " + quoted(hash) + "}";
+    entries += std::string(entries.empty() ? "" : ",") + "\n    {\"family\": " + json_string(golden.family) +
+               ", \"name\": " + json_string(golden.name) + ", \"module\": " + json_string(golden.module) +
+               ", \"ptx_fnv1a\": " + json_string(hash) + "}";
   }
-  const std::string manifest = "{\n  \"device\": " + quoted(description) + ",\n  \"date\": " + quoted(options.date) +
+  const std::string manifest = "{\n  \"device\": " + json_string(description) + ",\n  \"date\": " + json_string(options.date) +
                                ",\n  \"script\": \"tests/golden/record.sh\",\n  \"cases\": [" + entries + "\n  ]\n}\n";
   if (const Status written = write_file(options.out + "/manifest.json", manifest); !written.ok()) {
     std::fprintf(stderr, "golden-record: %s\n", written.error().to_string().c_str());
