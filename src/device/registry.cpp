@@ -50,8 +50,11 @@ std::filesystem::path library_folder() {
   return program.parent_path().parent_path() / "lib";
 }
 
+std::filesystem::path library_path(const std::string& name) {
+  return library_folder() / ("libwarpwave-" + name + ".so");
+}
 std::filesystem::path library_path(const Row& row) {
-  return library_folder() / ("libwarpwave-" + std::string(row.family) + ".so");
+  return library_path(std::string(row.family));
 }
 
 Error missing_library(const Row& row) {
@@ -65,24 +68,10 @@ Error missing_library(const Row& row) {
 Result<const Backend*> load(Row& row) {
   const std::lock_guard<std::mutex> guard(table_lock());
   if (row.backend != nullptr) return row.backend;
-  const std::filesystem::path path = library_path(row);
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return missing_library(row);
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    const char* reason = dlerror();
-    return runtime_error(std::string("the back end of device ") + row.family +
-                             " can't be opened: " + (reason != nullptr ? reason : "no reason given"),
-                         "Install the libraries that it names, or build it again (tools/build)");
-  }
-  const auto function = reinterpret_cast<BackendFunction>(dlsym(library, kBackendSymbol));
-  if (function == nullptr) {
-    Error error = runtime_error("not a back end of warpwave", "Build it again (tools/build)");
-    error.file = path.string();
-    error.expected = std::string("a function ") + kBackendSymbol;
-    return error;
-  }
-  row.backend = function();
+  if (!std::filesystem::exists(library_path(row), ignored)) return missing_library(row);
+  WW_ASSIGN(void* function, find_library_function(row.family, kBackendSymbol));
+  row.backend = reinterpret_cast<BackendFunction>(function)();
   return row.backend;
 }
 
@@ -100,6 +89,25 @@ bool belongs_to(std::string_view name, std::string_view family) {
 }
 
 }  // namespace
+
+Result<void*> find_library_function(const std::string& name, const char* symbol) {
+  const std::filesystem::path path = library_path(name);
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* reason = dlerror();
+    return runtime_error(
+        "the library of " + name + " can't be opened: " + (reason != nullptr ? reason : "no reason given"),
+        "Install the libraries that it names, or build it again (tools/build)");
+  }
+  void* function = dlsym(library, symbol);
+  if (function == nullptr) {
+    Error error = runtime_error("not a library of this warpwave", "Build it again (tools/build)");
+    error.file = path.string();
+    error.expected = std::string("a function ") + symbol;
+    return error;
+  }
+  return function;
+}
 
 std::vector<DeviceStatus> list_devices() {
   std::vector<DeviceStatus> all;

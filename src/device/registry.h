@@ -12,6 +12,10 @@
 
 namespace ww {
 
+// The function `symbol` of libwarpwave-NAME.so, which lies beside the back ends; the library is opened on first use and
+// stays open. For parts of the command that need what only some uses pay for (LLVM).
+Result<void*> find_library_function(const std::string& name, const char* symbol);
+
 // Every device of every back end that this build knows, available or not. A back end whose library is missing is
 // listed as unavailable with the reason.
 std::vector<DeviceStatus> list_devices();

@@ -13,6 +13,12 @@ class Module;
 
 namespace ww::lower {
 
+// The address of a device function as a program sees it: what a table of function pointers holds, and what an indirect
+// call is given. Devices write it where an initialiser of a variable names a function.
+constexpr uint64_t function_address(ptx::FunctionId id) {
+  return (uint64_t(id) + 1) * 16;
+}
+
 enum class Numerics : uint8_t { kExact, kFast };
 
 struct Options {
@@ -20,8 +26,8 @@ struct Options {
   bool validate = false;  // run the validator between passes (debug builds always do)
 };
 
-// Lowers `kernel` of a verified module, with every function it can reach. A legal instruction that is not supported is an
-// error of kind kUnsupported that names instruction, line and kernel. The result passes llvm::verifyModule.
+// Lowers `kernel` of a verified module, with every function it can reach. A legal instruction that is not supported is
+// an error of kind kUnsupported that names instruction, line and kernel. The result passes llvm::verifyModule.
 Result<std::unique_ptr<llvm::Module>> lower_kernel(const ptx::Module& module, const ptx::Function& kernel,
                                                    llvm::LLVMContext& context, const Options& options);
 

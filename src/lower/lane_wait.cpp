@@ -1,0 +1,104 @@
+// Finds loops in which a lane may wait for another lane, and marks the function with "ww.lane-wait"="LINE".
+//
+// Assumes registers in SSA form, and PTX lines in debug locations.
+// Guarantees: marks every loop without a barrier whose exit depends on a value that only another thread can change: a
+// volatile or ordered load, or an atomic operation that does not itself make progress (an exchange, or a
+// compare-and-swap whose expected value stays the same: a lock). Loops that retry a compare-and-swap with what they
+// last saw, and those that draw from a counter, end by their own work and are not marked. Exits that depend on such a
+// value only through control flow inside the loop are not marked either: there the lane that got the lock gives it back
+// before the loop goes on.
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+#include <set>
+
+#include "lower/intrinsics.h"
+#include "lower/passes.h"
+
+namespace ww::lower {
+namespace {
+
+bool has_block_barrier(const llvm::Loop& loop) {
+  for (llvm::BasicBlock* block : loop.blocks())
+    for (llvm::Instruction& instruction : *block)
+      if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+        if (const llvm::Function* callee = call->getCalledFunction())
+          if (callee->getName().starts_with("ww.barrier.") && callee->getName() != "ww.barrier.warp") return true;
+  return false;
+}
+
+bool is_wait(const llvm::Instruction& instruction, const llvm::Loop& loop) {
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isVolatile() || load->isAtomic();
+  if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+    switch (update->getOperation()) {
+      case llvm::AtomicRMWInst::Add:
+      case llvm::AtomicRMWInst::Sub: {
+        auto* amount = llvm::dyn_cast<llvm::ConstantInt>(update->getValOperand());
+        return amount != nullptr && amount->isZero();
+      }
+      case llvm::AtomicRMWInst::FAdd:
+      case llvm::AtomicRMWInst::UIncWrap:
+      case llvm::AtomicRMWInst::UDecWrap:
+        return false;
+      default:
+        return true;
+    }
+  }
+  if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+    return loop.isLoopInvariant(exchange->getCompareOperand());
+  return false;
+}
+
+// Whether `value` depends, by data and inside the loop, on a wait.
+bool depends_on_wait(const llvm::Value* value, const llvm::Loop& loop, std::set<const llvm::Value*>& seen) {
+  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (instruction == nullptr || !loop.contains(instruction) || !seen.insert(value).second) return false;
+  if (is_wait(*instruction, loop)) return true;
+  for (const llvm::Value* operand : instruction->operands())
+    if (depends_on_wait(operand, loop, seen)) return true;
+  return false;
+}
+
+// The loop in which lanes may wait, or null.
+const llvm::Loop* waiting_loop(const llvm::Loop& loop) {
+  for (const llvm::Loop* inner : loop)
+    if (const llvm::Loop* found = waiting_loop(*inner)) return found;
+  if (has_block_barrier(loop)) return nullptr;
+  llvm::SmallVector<llvm::BasicBlock*> exiting;
+  loop.getExitingBlocks(exiting);
+  bool waits = !exiting.empty();
+  std::set<const llvm::Value*> seen;
+  for (const llvm::BasicBlock* block : exiting) {
+    const llvm::Instruction* end = block->getTerminator();
+    bool this_waits = false;
+    for (const llvm::Value* operand : end->operands()) this_waits |= depends_on_wait(operand, loop, seen);
+    waits &= this_waits;
+  }
+  return waits ? &loop : nullptr;
+}
+
+unsigned line_of(const llvm::Loop& loop) {
+  for (const llvm::Instruction& instruction : *loop.getHeader())
+    if (instruction.getDebugLoc() && instruction.getDebugLoc().getLine() != 0)
+      return instruction.getDebugLoc().getLine();
+  return 0;
+}
+
+}  // namespace
+
+Status mark_lane_waits(PassContext& context) {
+  for (llvm::Function& function : context.module) {
+    if (function.isDeclaration()) continue;
+    const llvm::LoopInfo& loops = context.function_analyses.getResult<llvm::LoopAnalysis>(function);
+    for (const llvm::Loop* loop : loops)
+      if (const llvm::Loop* waits = waiting_loop(*loop)) {
+        function.addFnAttr("ww.lane-wait", std::to_string(line_of(*waits)));
+        break;
+      }
+  }
+  return {};
+}
+
+}  // namespace ww::lower
