@@ -5,6 +5,7 @@
 //   {.ftz}         may stand there
 //   (.lo|.hi)      one of them must stand there
 //   {.lo|.hi}      one of them may stand there
+//   .mma...        .mma and whatever follows: forms of newer chips, which are refused by name
 //   $rnd, {$rnd}   a named group of alternatives: suffix_groups.inc
 // Types are taken in order; modifiers may stand in any order, as NVIDIA's own assembler has it.
 //
@@ -14,13 +15,14 @@
 //   0w             twice the width of the first type (mul.wide)
 //   x              any type of any width
 //   flags:  _  may be the sink `_`          |  may carry a second destination: d|p
+//           ^  must carry one: d|p          n  a vector of any length
 //           !  may be negated: !p           #  a constant only
 //           =  a register only              &  may be the address of a variable or function
 //           ~  register may be wider        v  scalar, or vector as .v2 .v4 .v8 says
 //           p  a vector that packs the type g  texture coordinates: as many as .1d .2d ... says
-//           n  a vector of any length       s  may carry a byte or half selector (video)
-//           *4 a vector of four
+//           *4 a vector of four             s  may carry a byte or half selector (video)
 //   [a]            an address;  [t:x,c:s32n]  a bracketed list;  ?b:u32  may be left out
+//   ...            whatever stands there (forms of newer chips)
 //   x:label, x:targets, call   a label; a label of .branchtargets; the operands of call
 #include "ptx/instruction_table.h"
 
@@ -40,6 +42,7 @@ constexpr InstructionForm kForms[] = {
 #include "ptx/forms/matrix.inc"
 #include "ptx/forms/memory.inc"
 #include "ptx/forms/texture_surface.inc"
+#include "ptx/forms/video.inc"
 };
 #undef WW_FORM
 #undef WW_FORM_ARCH

@@ -32,8 +32,16 @@ class RowCompiler {
     CompiledForm result;
     result.form = &row_;
     std::string_view rest = row_.pattern;
+    if (rest.ends_with("...")) {
+      result.family = rest.substr(1, rest.size() - 4);
+      rest = {};
+    }
     while (!rest.empty()) result.pattern.push_back(take_element(rest));
     rest = row_.operands;
+    if (rest == "...") {
+      result.any_operands = true;
+      rest = {};
+    }
     while (!rest.empty()) {
       const size_t comma = top_level_comma(rest);
       result.operands.push_back(compile_operand(rest.substr(0, comma)));
@@ -152,7 +160,7 @@ class RowCompiler {
     } else if (text.front() == 'x') {
       text.remove_prefix(1);
     } else {
-      size_t end = text.find_first_of("_|!#=&~*", 0);
+      size_t end = text.find_first_of("_|^!#=&~*", 0);
       end = std::min(end, text.size());
       // Flags that are letters follow a type's digits.
       const size_t digit = text.substr(0, end).find_last_of("0123456789d");
@@ -173,6 +181,9 @@ class RowCompiler {
           break;
         case '|':
           spec.pair = true;
+          break;
+        case '^':
+          spec.pair = spec.pair_required = true;
           break;
         case '!':
           spec.negatable = true;
@@ -429,7 +440,7 @@ bool fits(const OperandSpec& spec, const Instruction& instruction, const Functio
           if (!fits_scalar(spec, element)) return false;
         return true;
       }
-      return fits_scalar(spec, operand);
+      return !spec.pair_required && fits_scalar(spec, operand);
     default:
       return fits_vector(spec, instruction, function, operand);
   }
@@ -500,6 +511,7 @@ std::string expected_operand(const OperandSpec& spec, const Instruction& instruc
 bool match_operands(const CompiledForm& form, const Instruction& instruction, const Function& function,
                     std::span<const Operand> operands, std::vector<const OperandSpec*>& assigned) {
   assigned.clear();
+  if (form.any_operands) return true;
   if (form.operands.size() == 1 && form.operands[0].shape == OperandShape::kCall) return true;
   if (operands.size() < form.least_operands || operands.size() > form.operands.size()) return false;
   return match_from(form, instruction, function, operands, 0, 0, assigned);

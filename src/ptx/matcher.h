@@ -61,8 +61,8 @@ struct OperandSpec {
   Type type = Type::kNone;  // if type_index < 0; kNone: any type
   bool doubled = false;     // twice the width
   uint8_t count = 0;        // kFixedVector
-  bool optional = false, sink = false, pair = false, negatable = false, constant_only = false, register_only = false,
-       address = false, relaxed = false, selector = false;
+  bool optional = false, sink = false, pair = false, pair_required = false, negatable = false, constant_only = false,
+       register_only = false, address = false, relaxed = false, selector = false;
   std::vector<OperandSpec> elements;
 };
 
@@ -71,6 +71,8 @@ struct CompiledForm {
   std::vector<PatternElement> pattern;
   std::vector<OperandSpec> operands;
   unsigned least_operands = 0;
+  std::string_view family;    // pattern ".mma...": the first suffix; the rest is not known here (tcgen05)
+  bool any_operands = false;  // operands "..."
 };
 
 const CompiledForm& compiled_form(unsigned index);

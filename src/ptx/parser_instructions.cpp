@@ -55,6 +55,21 @@ bool Parser::decode(std::string_view mnemonic, Location location, const Decoded*
                 near.empty() ? std::string() : "Did you mean '" + std::string(near) + "'?");
   }
   instruction.opcode = *opcode;
+  // Families of newer chips, whose suffixes the table does not list.
+  const std::string_view first_suffix =
+      dot == mnemonic.size()
+          ? std::string_view()
+          : mnemonic.substr(dot + 1, std::min(mnemonic.find('.', dot + 1), mnemonic.size()) - dot - 1);
+  for (const uint16_t index : forms_of(*opcode)) {
+    const CompiledForm& form = compiled_form(index);
+    if (form.family.empty() || form.family != first_suffix) continue;
+    instruction.location = location;
+    if (!check_available(*form.form, instruction, std::string(name) + '.' + std::string(first_suffix))) return false;
+    fail(location, std::string(name) + '.' + std::string(first_suffix) + " is not supported", {}, {},
+         "Compile for sm_90 or older");
+    error_.kind = ErrorKind::kUnsupported;
+    return false;
+  }
   std::vector<SuffixCode> suffixes;
   std::vector<size_t> places;
   for (size_t at = dot; at < mnemonic.size();) {
@@ -84,6 +99,15 @@ bool Parser::decode(std::string_view mnemonic, Location location, const Decoded*
     return fail(location, "incomplete instruction", '\'' + std::string(mnemonic.substr(0, 80)) + '\'',
                 mismatch.expected);
   }
+  instruction.location = location;
+  const auto available = [&](uint16_t index) { return is_available(*compiled_form(index).form); };
+  if (std::none_of(result.forms.begin(), result.forms.end(), available)) {
+    const auto least = std::min_element(result.forms.begin(), result.forms.end(), [](uint16_t a, uint16_t b) {
+      const InstructionForm &x = *compiled_form(a).form, &y = *compiled_form(b).form;
+      return x.first_sm != y.first_sm ? x.first_sm < y.first_sm : x.first_version < y.first_version;
+    });
+    return check_available(*compiled_form(*least).form, instruction, mnemonic);
+  }
   for (size_t i = 0; i < suffixes.size(); ++i) {
     if (is_type(suffixes[i])) {
       instruction.suffix_types |= 1u << i;
@@ -97,14 +121,19 @@ bool Parser::decode(std::string_view mnemonic, Location location, const Decoded*
   return true;
 }
 
+bool Parser::is_available(const InstructionForm& form) const {
+  if (module_.sm < form.first_sm || version() < form.first_version) return false;
+  if (form.opcode == Opcode::kWgmma && module_.sm != 90) return false;  // Hopper alone
+  return form.sm_suffix == 0 || module_.sm_suffix != 0;
+}
+
 bool Parser::check_available(const InstructionForm& form, const Instruction& instruction, std::string_view mnemonic) {
-  if (module_.sm >= form.first_sm && version() >= form.first_version && (form.sm_suffix == 0 || module_.sm_suffix != 0))
-    return true;
+  if (is_available(form)) return true;
   const std::string name(mnemonic.substr(0, 80));
-  if (form.sm_suffix != 0 && (module_.sm < form.first_sm || module_.sm_suffix == 0)) {
+  if (form.sm_suffix != 0 && (module_.sm < form.first_sm || module_.sm_suffix == 0 || form.opcode == Opcode::kWgmma)) {
     const std::string wanted = "sm_" + std::to_string(form.first_sm) + form.sm_suffix;
-    return fail(instruction.location, name + " needs " + wanted, ".target sm_" + std::to_string(module_.sm), wanted,
-                "Compile for a target that has it");
+    return fail(instruction.location, name + " needs " + wanted, ".target " + std::string(module_.targets.front()),
+                wanted, "Compile for a target that has it");
   }
   return needs(form.first_version, form.first_sm, instruction.location, name);
 }

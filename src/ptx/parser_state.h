@@ -78,6 +78,7 @@ class Parser {
   bool parse_call(Instruction& instruction);
   bool choose_form(const Decoded& decoded, Instruction& instruction);
   bool fail_operands(const Decoded& decoded, const Instruction& instruction);
+  bool is_available(const InstructionForm& form) const;
   bool check_available(const InstructionForm& form, const Instruction& instruction, std::string_view mnemonic);
 
   // --- parser_operands.cpp

@@ -1,0 +1,23 @@
+// Example lines of every form of the instruction table: the shortest one, and one for each alternative of each suffix.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ww::ptx {
+
+struct FormSample {
+  uint16_t form = 0;  // in the instruction table
+  std::string line;   // one instruction, with its `;`
+};
+
+// Lines use the declarations of `sample_prologue`.
+std::vector<FormSample> form_samples(uint16_t form);
+std::vector<FormSample> all_form_samples();
+
+// ".version ... {": everything up to the first instruction; the kernel is closed by sample_epilogue().
+std::string sample_prologue(const std::string& version, const std::string& target);
+std::string sample_epilogue();
+
+}  // namespace ww::ptx
