@@ -126,72 +126,109 @@ int mma_c_registers(const MmaShape& s) {
   return s.m * s.n / 32 / (s.accumulator == MmaAccumulator::kF16 ? 2 : 1);
 }
 
+namespace {
+
+int block_of(const MmaModel& model, MmaType type) {
+  const int width = bits_of_type(type);
+  return width == 32 ? model.block_tf32 : width == 8 ? model.block_f8 : model.block_f16;
+}
+
+// Runs the steps of one element over all k.
+u32 chain(const MmaModel& model, const MmaShape& shape, const MmaTerm* a, const MmaTerm* b, u32 c) {
+  const bool half = shape.accumulator == MmaAccumulator::kF16;
+  const int fraction_a = format_of(shape.a).mantissa_bits, fraction_b = format_of(shape.b).mantissa_bits;
+  const int k = shape.k, block = block_of(model, shape.a);
+  u32 value = half ? bits_of(widen_f16(u16(c))) : c;
+  for (int j = 0; j < k; j += block) {
+    const int count = k - j < block ? k - j : block;
+    value = mma_step_f32(model, a + j, b + j, count, fraction_a, fraction_b, value, half);
+    if (half && j + block < k) value = bits_of(widen_f16(u16(value)));
+  }
+  return value;
+}
+
+u32 integer_dot(const MmaShape& shape, const s32* a, const s32* b, u32 c) {
+  s64 sum = s32(c);
+  for (int j = 0; j < shape.k; ++j) sum += s64(a[j]) * b[j];
+  const s64 most = 0x7fffffff, least = -most - 1;
+  if (shape.saturate) sum = sum > most ? most : sum < least ? least : sum;
+  return u32(sum);
+}
+
+s32 integer_of(MmaType type, u32 element) {
+  return type == MmaType::kS8 ? s32(s8(element)) : s32(element & 0xff);
+}
+
+// The low bits of a tf32 register are ignored.
+MmaTerm term_of(MmaType type, u32 element) {
+  return mma_term(format_of(type), type == MmaType::kTf32 ? element >> 13 : element);
+}
+
+}  // namespace
+
+u32 mma_dot(const MmaModel& model, const MmaShape& shape, const u32* a, const u32* b, u32 c) {
+  if (shape.accumulator == MmaAccumulator::kS32) {
+    s32 x[32], y[32];
+    for (int j = 0; j < shape.k; ++j) {
+      x[j] = integer_of(shape.a, a[j]);
+      y[j] = integer_of(shape.b, b[j]);
+    }
+    return integer_dot(shape, x, y, c);
+  }
+  MmaTerm x[32], y[32];
+  for (int j = 0; j < shape.k; ++j) {
+    x[j] = term_of(shape.a, a[j]);
+    y[j] = term_of(shape.b, b[j]);
+  }
+  return chain(model, shape, x, y, c);
+}
+
 // The element layouts of the manual's figures ("Matrix Fragments for mma.m16n8k..."), with g = lane / 4, t = lane % 4
 // and e elements a register: A register r holds row g + 8 (r & 1), columns t e + 4 e (r >> 1) ...; B register r holds
 // rows t e + 4 e r ... of column g; C row g (+ 8), columns 2 t, 2 t + 1. m 8 has no second row.
 void mma_32(const MmaModel& model, const MmaShape& shape, const u32* a, const u32* b, const u32* c, u32* d) {
-  const int k = shape.k, a_registers = mma_a_registers(shape), b_registers = mma_b_registers(shape),
-            c_registers = mma_c_registers(shape);
+  const int a_registers = mma_a_registers(shape), b_registers = mma_b_registers(shape);
+  const int c_registers = mma_c_registers(shape);
   const int per = per_register(shape.a), width = bits_of_type(shape.a);
   const u32 mask = width == 32 ? ~0u : (1u << width) - 1;
-  const bool integer = shape.accumulator == MmaAccumulator::kS32;
-  const FloatFormat format_a = format_of(shape.a), format_b = format_of(shape.b);
-  const int tf32_shift = shape.a == MmaType::kTf32 ? 13 : 0;  // the low bits of a tf32 register are ignored
+  const bool integer = shape.accumulator == MmaAccumulator::kS32, half = shape.accumulator == MmaAccumulator::kF16;
 
   MmaTerm rows[16][32], columns[8][32];
   s32 integer_rows[16][32], integer_columns[8][32];
-  const auto take = [&](u32 element, MmaType type, FloatFormat format, MmaTerm& term, s32& number) {
-    if (integer)
-      number = type == MmaType::kS8 ? s32(s8(element)) : s32(element);
-    else
-      term = mma_term(format, element >> tf32_shift);
-  };
   for (int lane = 0; lane < 32; ++lane) {
     const int g = lane / 4, t = lane % 4;
     for (int r = 0; r < a_registers; ++r)
       for (int e = 0; e < per; ++e) {
         const int row = shape.m == 16 ? g + 8 * (r & 1) : g;
         const int column = t * per + 4 * per * (shape.m == 16 ? r >> 1 : r) + e;
-        take((a[lane * a_registers + r] >> (e * width % 32)) & mask, shape.a, format_a, rows[row][column],
-             integer_rows[row][column]);
+        const u32 element = (a[lane * a_registers + r] >> (e * width % 32)) & mask;
+        if (integer)
+          integer_rows[row][column] = integer_of(shape.a, element);
+        else
+          rows[row][column] = term_of(shape.a, element);
       }
     for (int r = 0; r < b_registers; ++r)
       for (int e = 0; e < per; ++e) {
         const int row = t * per + 4 * per * r + e;
-        take((b[lane * b_registers + r] >> (e * width % 32)) & mask, shape.b, format_b, columns[g][row],
-             integer_columns[g][row]);
+        const u32 element = (b[lane * b_registers + r] >> (e * width % 32)) & mask;
+        if (integer)
+          integer_columns[g][row] = integer_of(shape.b, element);
+        else
+          columns[g][row] = term_of(shape.b, element);
       }
   }
-  const int block = shape.a == MmaType::kTf32 ? model.block_tf32 : width == 8 ? model.block_f8 : model.block_f16;
+  const int elements = shape.m * shape.n / 32;
   for (int lane = 0; lane < 32; ++lane) {
-    const int g = lane / 4, t = lane % 4;
+    const u32* own = c + lane * c_registers;
     u32 results[4];
-    const int elements = shape.m * shape.n / 32;
     for (int i = 0; i < elements; ++i) {
-      const int row = g + 8 * (i >> 1), column = 2 * t + (i & 1);
-      const u32* own = c + lane * c_registers;
-      if (integer) {
-        s64 sum = s32(own[i]);
-        for (int j = 0; j < k; ++j) sum += s64(integer_rows[row][j]) * integer_columns[column][j];
-        if (shape.saturate) sum = sum > 0x7fffffff ? 0x7fffffff : sum < -s64(0x80000000u) ? -s64(0x80000000u) : sum;
-        results[i] = u32(sum);
-        continue;
-      }
-      const bool half = shape.accumulator == MmaAccumulator::kF16;
-      u32 value = half ? bits_of(widen_f16(u16(own[i >> 1] >> (16 * (i & 1))))) : own[i];
-      for (int j = 0; j < k; j += block) {
-        const int count = k - j < block ? k - j : block;
-        value = mma_step_f32(model, rows[row] + j, columns[column] + j, count, format_a.mantissa_bits,
-                             format_b.mantissa_bits, value, half);
-        if (half && j + block < k) value = bits_of(widen_f16(u16(value)));
-      }
-      results[i] = value;
+      const int row = lane / 4 + 8 * (i >> 1), column = 2 * (lane % 4) + (i & 1);
+      const u32 value = half ? (own[i >> 1] >> (16 * (i & 1))) & 0xffff : own[i];
+      results[i] = integer ? integer_dot(shape, integer_rows[row], integer_columns[column], value)
+                           : chain(model, shape, rows[row], columns[column], value);
     }
     u32* out = d + lane * c_registers;
-    if (shape.accumulator == MmaAccumulator::kF16)
-      for (int i = 0; i < elements / 2; ++i) out[i] = results[2 * i] | results[2 * i + 1] << 16;
-    else
-      for (int i = 0; i < elements; ++i) out[i] = results[i];
+    for (int i = 0; i < c_registers; ++i) out[i] = half ? results[2 * i] | results[2 * i + 1] << 16 : results[i];
   }
 }
 

@@ -23,6 +23,9 @@ int mma_a_registers(const MmaShape& shape);
 int mma_b_registers(const MmaShape& shape);
 int mma_c_registers(const MmaShape& shape);
 
+// One element of d = a * b + c from the codes of k elements of a row of A and a column of B. `c` and the result: f32,
+// f16 or s32 bits. The shape's m and n are not used.
+u32 mma_dot(const MmaModel& model, const MmaShape& shape, const u32* a, const u32* b, u32 c);
 // 32-bit fragments. d may be c.
 void mma_32(const MmaModel& model, const MmaShape& shape, const u32* a, const u32* b, const u32* c, u32* d);
 // f64 fragments; every product is added with one fma, first k first.

@@ -359,9 +359,10 @@ DecodedFunction* Decoder::callee(ptx::FunctionId id) {
 bool Decoder::unsupported(Op& op, const ptx::Instruction& instruction, const std::string& why) {
   op.kind = OpKind::kUnsupported;
   op.detail = uint32_t(out_.messages.size());
-  out_.messages.push_back(
-      "instruction not supported by the interpreter: " + ptx::print(module(), function_, instruction) +
-      (why.empty() ? "" : " (" + why + ")") + "; executed");
+  std::string text = ptx::print(module(), function_, instruction);
+  if (text.ends_with(';')) text.pop_back();
+  out_.messages.push_back("instruction not supported by the interpreter: " + text +
+                          (why.empty() ? "" : " (" + why + ")") + "; executed");
   return true;
 }
 
@@ -374,7 +375,7 @@ void Decoder::decode_instruction(const ptx::Instruction& instruction) {
   }
   static constexpr FamilyDecoder kFamilies[] = {
       decode_control, decode_memory, decode_move,    decode_compare, decode_convert, decode_integer, decode_devicelib,
-      decode_atomic,  decode_warp,   decode_barrier, decode_matrix,  decode_texture, decode_async};
+      decode_atomic,  decode_warp,   decode_barrier, decode_matrix,  decode_texture, decode_async,   decode_wmma};
   bool done = false;
   for (const FamilyDecoder family : kFamilies)
     if ((done = family(*this, instruction, op))) break;

@@ -110,6 +110,7 @@ bool decode_atomic(Decoder&, const ptx::Instruction&, Op&);
 bool decode_warp(Decoder&, const ptx::Instruction&, Op&);
 bool decode_barrier(Decoder&, const ptx::Instruction&, Op&);
 bool decode_matrix(Decoder&, const ptx::Instruction&, Op&);
+bool decode_wmma(Decoder&, const ptx::Instruction&, Op&);
 bool decode_texture(Decoder&, const ptx::Instruction&, Op&);
 bool decode_control(Decoder&, const ptx::Instruction&, Op&);
 bool decode_async(Decoder&, const ptx::Instruction&, Op&);
