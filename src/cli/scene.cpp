@@ -1,7 +1,5 @@
 // warpwave scene: renders a sequence of a made-up game, with references, on any device.
 #include <CLI/CLI.hpp>
-#include <bit>
-#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -57,23 +55,6 @@ Result<Size> output_size(Size render, double scale) {
   return error;
 }
 
-// Rounds to `bits` stored bits of mantissa.
-float rounded(float value, int bits) {
-  const int drop = 23 - bits;
-  uint32_t word = std::bit_cast<uint32_t>(value) + (1u << (drop - 1));
-  word &= ~((1u << drop) - 1);
-  return std::bit_cast<float>(word);
-}
-
-// Noise in the last bits is most of a frame's size on disk. What stays is finer than what games store: their usual
-// colour format has 6 bits of mantissa and a depth buffer 24 bits in all.
-void make_compact(net::SceneFrame& planes) {
-  for (Image* image : {&planes.color, &planes.reference})
-    for (float& value : image->data) value = rounded(value, 8);
-  for (float& value : planes.depth.data) value = rounded(value, 15);
-  for (float& value : planes.motion.data) value = std::round(value * 1024.0f) / 1024.0f;
-}
-
 Status write_planes(frame::Sequence& sequence, const net::SceneFrame& planes, int number) {
   char suffix[24];
   std::snprintf(suffix, sizeof suffix, "_%04d.exr", number);
@@ -119,7 +100,7 @@ Status run_scene(Options& options, Context& context) {
     if (interrupted()) return interrupted_error();
     bar.show(static_cast<size_t>(i), "frame " + std::to_string(i));
     WW_ASSIGN(net::SceneFrame planes, renderer->render(options.start + i));
-    if (options.compact) make_compact(planes);
+    if (options.compact) net::make_compact(planes);
     sequence.fov_y = planes.fov_y;
     WW_TRY(write_planes(sequence, planes, i));
     context.report["frames"] = i + 1;

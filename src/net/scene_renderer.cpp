@@ -3,6 +3,8 @@
 #include <Imath/half.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <span>
@@ -25,6 +27,13 @@ float halton(uint32_t index, uint32_t base) {
   double value = 0, digit = 1;
   for (; index > 0; index /= base) value += (digit /= base) * (index % base);
   return static_cast<float>(value);
+}
+
+// Rounds to `bits` stored bits of mantissa.
+float rounded(float value, int bits) {
+  const int drop = 23 - bits;
+  const uint32_t word = std::bit_cast<uint32_t>(value) + (1u << (drop - 1));
+  return std::bit_cast<float>(word & ~((1u << drop) - 1));
 }
 
 // Memory of the device that is freed with its owner.
@@ -175,6 +184,13 @@ class Renderer : public SceneRenderer {
 };
 
 }  // namespace
+
+void make_compact(SceneFrame& frame) {
+  for (Image* image : {&frame.color, &frame.reference})
+    for (float& value : image->data) value = rounded(value, 8);
+  for (float& value : frame.depth.data) value = rounded(value, 15);
+  for (float& value : frame.motion.data) value = std::round(value * 1024.0f) / 1024.0f;
+}
 
 std::vector<std::string> scene_names() {
   return {std::begin(scene::kFamilyNames), std::end(scene::kFamilyNames)};

@@ -33,6 +33,10 @@ struct SceneFrame {
   bool reset = false;  // a camera cut lies before this frame
 };
 
+// Rounds the planes so that they compress well on disk: colour and reference to 8 bits of mantissa, depth to 15, motion
+// to 1/1024 pixel. That is finer than what games store (their usual colour format has 6 bits of mantissa).
+void make_compact(SceneFrame& frame);
+
 extern const float kSceneNear, kSceneFar;  // metres
 
 // Names of the scene families.
