@@ -166,7 +166,8 @@ WW_DEVICE void place(Scene& s, const Rule& rule, u32 i, u32 n, u32 index, const 
   if (p.motion == kSway && shape != kQuad) p.motion = kStill;
   p.enclosed = s.enclosure == kRoom;
   p.phase = r.uniform();
-  p.speed = rule.speed * r.between(0.6f, 1.4f) * (r.next() & 1 ? 1.0f : -1.0f);
+  const float pace = r.between(0.6f, 1.4f);
+  p.speed = rule.speed * pace * (r.next() & 1 ? 1.0f : -1.0f);
   p.tilt = r.between(-0.5f, 0.5f);
   p.about = normalize({r.between(-1, 1), r.between(-1, 1) + 0.01f, r.between(-1, 1)});
   if (base) {
@@ -287,7 +288,8 @@ WW_DEVICE void set_particles(Scene& s, const Family& f, u32 seed, u32 flags, flo
   for (u32 i = 0; i < s.particle_count; ++i) {
     Particle& p = s.particles[i];
     // A cube around the camera that the particles wrap around, at rest in the world.
-    const Vec3 v = velocity * r.between(0.6f, 1.4f) + Vec3{0.3f * sine(s.time * 0.4f + r.uniform()), 0, 0};
+    const float pace = r.between(0.6f, 1.4f), gust = 0.3f * sine(s.time * 0.4f + r.uniform());
+    const Vec3 v = velocity * pace + Vec3{gust, 0, 0};
     const Vec3 start{r.uniform(), r.uniform(), r.uniform()};
     const Vec3 q = start + (v * s.time - s.now.eye) * rcp(volume);
     const Vec3 w{ww::fract(q.x) - 0.5f, ww::fract(q.y) - 0.5f, ww::fract(q.z) - 0.5f};

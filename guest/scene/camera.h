@@ -29,7 +29,10 @@ WW_DEVICE Camera camera_at(const Family& f, u32 seed, u32 shot, float time, floa
   if (style == kDolly || style == kDollyPan) c.eye.z += travel;
   if (style == kDollyPan) turn = 0.3f * sine(time * 0.13f + phase);
   if (style == kTruck) c.eye.x += ww::min(ww::max(travel, f.eye_low[0] - c.eye.x), f.eye_high[0] - c.eye.x);
-  if (style == kPan) turn = r.between(0.3f, 0.7f) * sine(time * r.between(0.08f, 0.2f) + phase);
+  if (style == kPan) {
+    const float wide = r.between(0.3f, 0.7f);
+    turn = wide * sine(time * r.between(0.08f, 0.2f) + phase);
+  }
   if (style == kFlick) turn = 0.5f * sine(time * r.between(0.4f, 0.9f) + phase);
   if (style == kArc) {
     // Around a point ahead, always looking at it.

@@ -108,7 +108,8 @@ WW_DEVICE void paint_painting(Paint& p, const Material& m, Spot s, float inverse
     Random r(m.seed + 77u * i);
     const float x = r.between(-0.8f, 0.8f) * s.half_u, y = r.between(-0.8f, 0.8f) * s.half_v;
     const float size = r.between(0.1f, 0.45f) * s.half_v;
-    const Vec3 tint = hue(base + r.between(-0.2f, 0.6f), r.between(0.3f, 0.95f), r.between(0.1f, 0.9f));
+    const float turn = r.between(-0.2f, 0.6f), saturation = r.between(0.3f, 0.95f), value = r.between(0.1f, 0.9f);
+    const Vec3 tint = hue(base + turn, saturation, value);
     const float du = s.u - x, dv = s.v - y;
     float d;
     if (i & 1) {
