@@ -57,7 +57,8 @@ Result<std::vector<std::byte>> scalar_value(const std::string& whole, ptx::Type 
   if (text.starts_with("0x") || text.starts_with("0X")) {
     const auto value = number<uint64_t>(text.substr(2), 16);
     if (!value || (width < 64 && *value >> width != 0)) {
-      return bad_argument(whole, "not the bits of a value", "at most " + std::to_string(width / 4) + " hexadecimal digits");
+      return bad_argument(whole, "not the bits of a value",
+                          "at most " + std::to_string(width / 4) + " hexadecimal digits");
     }
     return bytes_of(*value, size);
   }
@@ -72,17 +73,20 @@ Result<std::vector<std::byte>> scalar_value(const std::string& whole, ptx::Type 
     const auto value = number<int64_t>(text);
     const int64_t high = width == 64 ? std::numeric_limits<int64_t>::max() : (int64_t{1} << (width - 1)) - 1;
     if (!value || *value > high || *value < -high - 1)
-      return bad_argument(whole, "not a value of this type", name + ": " + std::to_string(-high - 1) + " to " + std::to_string(high));
+      return bad_argument(whole, "not a value of this type",
+                          name + ": " + std::to_string(-high - 1) + " to " + std::to_string(high));
     return bytes_of(*value, size);
   }
   const auto value = number<uint64_t>(text);
   const uint64_t high = width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-  if (!value || *value > high) return bad_argument(whole, "not a value of this type", name + ": 0 to " + std::to_string(high));
+  if (!value || *value > high)
+    return bad_argument(whole, "not a value of this type", name + ": 0 to " + std::to_string(high));
   return bytes_of(*value, size);
 }
 
 std::optional<ptx::Type> scalar_type(std::string_view name) {
-  for (const char* known : {"u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "b8", "b16", "b32", "b64", "f16", "f32", "f64"})
+  for (const char* known :
+       {"u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "b8", "b16", "b32", "b64", "f16", "f32", "f64"})
     if (name == known) return ptx::find_type(name);
   return std::nullopt;
 }
@@ -203,7 +207,8 @@ Status check_signature(const std::vector<KernelArgument>& arguments, const ptx::
                        const ptx::Function& entry) {
   const auto& parameters = entry.parameters;
   std::string signature;
-  for (const ptx::VariableId id : parameters) signature += (signature.empty() ? "" : ", ") + described(module.variables[id]);
+  for (const ptx::VariableId id : parameters)
+    signature += (signature.empty() ? "" : ", ") + described(module.variables[id]);
   if (arguments.size() != parameters.size()) {
     Error error = usage_error("the number of arguments does not fit the entry", "Give one --arg a parameter, in order");
     error.kernel = entry.name;
@@ -215,7 +220,8 @@ Status check_signature(const std::vector<KernelArgument>& arguments, const ptx::
     const ptx::Variable& parameter = module.variables[parameters[i]];
     const std::string reason = misfit(arguments[i], parameter);
     if (reason.empty()) continue;
-    Error error = usage_error("argument " + std::to_string(i + 1) + " does not fit: " + reason, "The parameters are " + signature);
+    Error error = usage_error("argument " + std::to_string(i + 1) + " does not fit: " + reason,
+                              "The parameters are " + signature);
     error.kernel = entry.name;
     error.found = "--arg " + arguments[i].text;
     error.expected = "a value for " + described(parameter) + " " + std::string(parameter.name);

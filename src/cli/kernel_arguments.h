@@ -25,11 +25,12 @@ struct KernelArgument {
   SamplerDescription sampler;         // kTexture
 };
 
-// Reads "u32:5", "in:FILE", ... as docs/command.md describes. kUsage: an unknown kind, a value that its type can't hold.
+// Reads "u32:5", "in:FILE", ... as docs/command.md describes. kUsage: an unknown kind, a value that its type can't
+// hold.
 Result<KernelArgument> parse_kernel_argument(const std::string& text);
 
-// kUsage, naming the argument, if the list doesn't fit the entry's parameters: their number, sizes, float against integer. Files of
-// `bytes:` are not read for it.
+// kUsage, naming the argument, if the list doesn't fit the entry's parameters: their number, sizes, float against
+// integer. Files of `bytes:` are not read for it.
 Status check_signature(const std::vector<KernelArgument>& arguments, const ptx::Module& module,
                        const ptx::Function& entry);
 

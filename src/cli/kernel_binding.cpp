@@ -19,12 +19,16 @@ Result<std::vector<std::string>> channels_of(const std::string& path) {
   }
   if (has("X") && has("Y")) return std::vector<std::string>{"X", "Y"};
   if (info.channels.size() == 1) return std::vector<std::string>{info.channels[0].name};
-  Error error = input_error(path, "no channels that an image can take", "Give a file with R, G, B, or X, Y, or one channel");
-  for (const frame::ExrChannel& channel : info.channels) error.found += (error.found.empty() ? "" : ", ") + channel.name;
+  Error error =
+      input_error(path, "no channels that an image can take", "Give a file with R, G, B, or X, Y, or one channel");
+  for (const frame::ExrChannel& channel : info.channels)
+    error.found += (error.found.empty() ? "" : ", ") + channel.name;
   return error;
 }
 
-std::span<const std::byte> raw(const std::vector<float>& values) { return std::as_bytes(std::span(values)); }
+std::span<const std::byte> raw(const std::vector<float>& values) {
+  return std::as_bytes(std::span(values));
+}
 
 }  // namespace
 
@@ -36,7 +40,8 @@ Result<uint64_t> BoundArguments::bind_buffer(const KernelArgument& argument) {
   std::vector<uint8_t> contents(argument.bytes);
   if (!argument.input.empty()) {
     WW_ASSIGN(contents, read_file(argument.input));
-    if (contents.empty()) return input_error(argument.input, "an empty file can't be a buffer", "Give a file with at least a byte");
+    if (contents.empty())
+      return input_error(argument.input, "an empty file can't be a buffer", "Give a file with at least a byte");
   }
   WW_ASSIGN(const DeviceAddress address, device_.allocate(contents.size()));
   buffers_.push_back({address, contents.size(), argument.output});
@@ -55,7 +60,8 @@ Result<uint64_t> BoundArguments::bind_image(const KernelArgument& argument) {
   description.channels = image.channels == 3 ? 4 : static_cast<uint32_t>(image.channels);
   std::vector<float> texels(static_cast<size_t>(image.width) * image.height * description.channels, 1.0f);
   for (size_t pixel = 0; pixel < static_cast<size_t>(image.width) * image.height; ++pixel)
-    std::copy_n(image.data.data() + pixel * image.channels, image.channels, texels.data() + pixel * description.channels);
+    std::copy_n(image.data.data() + pixel * image.channels, image.channels,
+                texels.data() + pixel * description.channels);
   WW_ASSIGN(picture.image, device_.create_image(description));
   WW_TRY(picture.image->upload(raw(texels)));
   pictures_.push_back(std::move(picture));
@@ -79,7 +85,8 @@ Status BoundArguments::bind(const std::vector<KernelArgument>& arguments, const 
       std::memcpy(value.data(), &word, sizeof word);
     }
     if (value.size() != info.parameter_sizes[i]) {
-      Error error = usage_error("argument " + std::to_string(i + 1) + " does not fit", "Give a file of the parameter's size");
+      Error error =
+          usage_error("argument " + std::to_string(i + 1) + " does not fit", "Give a file of the parameter's size");
       error.kernel = info.name;
       error.found = "--arg " + argument.text + ", " + std::to_string(value.size()) + " bytes";
       error.expected = std::to_string(info.parameter_sizes[i]);
@@ -106,7 +113,8 @@ Status BoundArguments::save() {
     Image image(static_cast<int>(description.width), static_cast<int>(description.height),
                 static_cast<int>(picture.channels.size()));
     for (size_t pixel = 0; pixel < pixels; ++pixel)
-      std::copy_n(texels.data() + pixel * description.channels, image.channels, image.data.data() + pixel * image.channels);
+      std::copy_n(texels.data() + pixel * description.channels, image.channels,
+                  image.data.data() + pixel * image.channels);
     WW_TRY(frame::write_exr(picture.output, image, picture.channels, frame::SampleType::kFloat));
   }
   return {};

@@ -62,8 +62,8 @@ Status check_block(const Dim3& block, const ptx::Function& entry) {
   error.found = "--block " + written(block);
   if (threads > kMostThreads) {
     error.expected = "at most 1024 threads";
-  } else if (required[0] != 0 && (block.x != required[0] || block.y != std::max(required[1], 1u) ||
-                                  block.z != std::max(required[2], 1u))) {
+  } else if (required[0] != 0 &&
+             (block.x != required[0] || block.y != std::max(required[1], 1u) || block.z != std::max(required[2], 1u))) {
     error.expected = written({required[0], std::max(required[1], 1u), std::max(required[2], 1u)}) + " (.reqntid)";
   } else if (most[0] != 0 && threads > volume(most)) {
     error.expected = "at most " + std::to_string(volume(most)) + " threads (.maxntid)";
@@ -141,16 +141,17 @@ constexpr char kArgumentHelp[] =
 
 void add_run(CLI::App& app, Context& context) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(
-      app, context, "run", "Launch one kernel of a PTX file",
-      "warpwave run add.ptx --entry vector_add --grid 4 --block 256 --arg in:a.bin --arg in:b.bin \\\n"
-      "      --arg out:4000:c.bin --arg u32:1000",
-      [options, &context] { return run_kernel(*options, context); });
+  CLI::App* command =
+      add_command(app, context, "run", "Launch one kernel of a PTX file",
+                  "warpwave run add.ptx --entry vector_add --grid 4 --block 256 --arg in:a.bin --arg in:b.bin \\\n"
+                  "      --arg out:4000:c.bin --arg u32:1000",
+                  [options, &context] { return run_kernel(*options, context); });
   command->add_option("module", options->file, "PTX file")->required()->type_name("M.ptx");
   command->add_option("--entry", options->entry, "The kernel")->required();
   command->add_option("--grid", options->grid, "Blocks: X, X,Y or X,Y,Z")->capture_default_str()->type_name("X,Y,Z");
   command->add_option("--block", options->block, "Threads a block")->capture_default_str()->type_name("X,Y,Z");
-  command->add_option("--shared", options->shared_bytes, "Dynamic shared memory in bytes")->check(CLI::Range(0u, 232448u));
+  command->add_option("--shared", options->shared_bytes, "Dynamic shared memory in bytes")
+      ->check(CLI::Range(0u, 232448u));
   command->add_option("--arg", options->arguments, kArgumentHelp)->type_name("KIND:VALUE")->allow_extra_args(false);
   add_device_options(*command, options->device, "exact");
 }

@@ -1,0 +1,62 @@
+#include "cli/process.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace ww::testing {
+namespace {
+
+std::string contents(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+Outcome run_command(const std::string& folder, std::vector<std::string> arguments, bool plain) {
+  const std::string program = WARPWAVE_BINARY_DIR "/bin/warpwave";
+  const std::string report = folder + "/report.json";
+  ::unlink(report.c_str());
+  if (!plain) {
+    arguments.push_back("--json");
+    arguments.push_back("report.json");
+  }
+  std::vector<char*> argv{const_cast<char*>(program.c_str())};
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  const std::string out = folder + "/.stdout";
+  const std::string err = folder + "/.stderr";
+
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int out_file = ::open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const int err_file = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    ::dup2(out_file, STDOUT_FILENO);
+    ::dup2(err_file, STDERR_FILENO);
+    if (::chdir(folder.c_str()) == 0) ::execv(program.c_str(), argv.data());
+    ::_exit(127);
+  }
+  Outcome outcome;
+  int status = 0;
+  rusage usage{};
+  if (::wait4(child, &status, 0, &usage) != child) return outcome;
+  outcome.exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  outcome.output = contents(out);
+  outcome.errors = contents(err);
+  outcome.report = nlohmann::json::parse(contents(report), nullptr, false);
+  if (outcome.report.is_discarded()) outcome.report = nullptr;
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  outcome.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  return outcome;
+}
+
+}  // namespace ww::testing

@@ -1,0 +1,20 @@
+// Runs the built command in a folder.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace ww::testing {
+
+struct Outcome {
+  int exit = -1;  // -1: ended by a signal
+  std::string output, errors;
+  nlohmann::json report;     // of --json report.json, which is added to the arguments; null if there is none
+  double cpu_seconds = 0.0;  // user and system time
+};
+
+// Runs `warpwave ARGUMENTS --json report.json` in `folder`; with `plain` without --json.
+Outcome run_command(const std::string& folder, std::vector<std::string> arguments, bool plain = false);
+
+}  // namespace ww::testing
