@@ -130,7 +130,7 @@ WW_KERNEL __launch_bounds__(WW_CLASSICAL_BLOCK_X* WW_CLASSICAL_BLOCK_Y) void taa
   const float2 p = sample_position(frame, pixel.x, pixel.y);
   const Neighbourhood now = look_around(frame, p);
 
-  Rgb color = mix(now.smooth, now.sharp, now.samples / (now.samples + tuning::kFallbackWeight));
+  Rgb color = now.smooth;
   float samples = now.samples + tuning::kFallbackWeight;
   if (!frame.reset) {
     const float4 motion = tex2d_texel(frame.motion, now.near_x, now.near_y);

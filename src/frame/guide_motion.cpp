@@ -2,17 +2,19 @@
 // clearly worse than along the same vectors with another sign or unit, that other convention is the likely one.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "frame/display.h"
 #include "frame/guides.h"
 
 namespace ww::frame {
 
-// A convention that vectors may have been written in: what to multiply them by to get ours.
+// A convention that vectors and jitter may have been written in: what to multiply them by to get ours.
 struct MotionJudge::Hypothesis {
   const char* mistake;  // null: as they are
   float sign_x, sign_y;
   enum Unit { kPixels, kPicture, kHalfPicture, kOutput, kNothing } unit;
+  float jitter;
 };
 
 namespace {
@@ -80,28 +82,30 @@ double coarse_correlation(const Image& a, const Image& b) {
 const std::vector<MotionJudge::Hypothesis>& MotionJudge::hypotheses() {
   using H = Hypothesis;
   static const std::vector<Hypothesis> all = {
-      {nullptr, 1, 1, H::kPixels},
-      {"point where the surface goes instead of where it was: negate both channels", -1, -1, H::kPixels},
-      {"have y up instead of down: negate Y", 1, -1, H::kPixels},
-      {"have x to the left: negate X", -1, 1, H::kPixels},
-      {"are in fractions of the picture (UV): multiply X by the render width and Y by the render height", 1, 1,
-       H::kPicture},
-      {"are in fractions of the picture (UV) and of the other sign: multiply by minus the render size", -1, -1,
-       H::kPicture},
-      {"are in normalised device coordinates (-1..1): multiply X by half the render width and Y by half the render "
+      {nullptr, 1, 1, H::kPixels, 1},
+      {"they point where the surface goes instead of where it was: negate both channels", -1, -1, H::kPixels, 1},
+      {"they have y up instead of down: negate Y", 1, -1, H::kPixels, 1},
+      {"they have x to the left: negate X", -1, 1, H::kPixels, 1},
+      {"they are in fractions of the picture (UV): multiply X by the render width and Y by the render height", 1, 1,
+       H::kPicture, 1},
+      {"they are in fractions of the picture (UV) and of the other sign: multiply by minus the render size", -1, -1,
+       H::kPicture, 1},
+      {"they are in normalised device coordinates (-1..1): multiply X by half the render width and Y by half the "
+       "render "
        "height",
-       1, 1, H::kHalfPicture},
-      {"are in normalised device coordinates (-1..1, y up): multiply X by half the render width and Y by minus half "
-       "the "
-       "render height",
-       1, -1, H::kHalfPicture},
-      {"are in normalised device coordinates (-1..1, y up) and of the other sign: multiply X by minus half the render "
-       "width and Y by half the render height",
-       -1, 1, H::kHalfPicture},
-      {"are in output pixels: divide them by the upscaling factor", 1, 1, H::kOutput},
-      {"do not belong to what moves in the picture: check that each frame has its own plane and that the jitter is not "
-       "in it",
-       0, 0, H::kNothing},
+       1, 1, H::kHalfPicture, 1},
+      {"they are in normalised device coordinates (-1..1, y up): multiply X by half the render width and Y by minus "
+       "half "
+       "the render height",
+       1, -1, H::kHalfPicture, 1},
+      {"they are in normalised device coordinates (-1..1, y up) and of the other sign: multiply X by minus half the "
+       "render width and Y by half the render height",
+       -1, 1, H::kHalfPicture, 1},
+      {"they are in output pixels: divide them by the upscaling factor", 1, 1, H::kOutput, 1},
+      {"they contain the jitter: take the difference of the two frames' jitter out of them", 1, 1, H::kPixels, 0},
+      {"or the jitter is: it seems to have the other sign", 1, 1, H::kPixels, -1},
+      {"they do not belong to what moves in the picture: check that each frame has its own plane", 0, 0, H::kNothing,
+       1},
   };
   return all;
 }
@@ -109,9 +113,14 @@ const std::vector<MotionJudge::Hypothesis>& MotionJudge::hypotheses() {
 MotionJudge::MotionJudge(const Sequence& sequence)
     : render_(sequence.render), output_(sequence.output), errors_(hypotheses().size(), 0.0) {}
 
-MotionJudge::Verdict MotionJudge::add(const Frame& frame, float exposure, bool reset) {
+MotionJudge::Verdict MotionJudge::add(const Frame& frame, const FrameEntry& entry, float exposure) {
   Image now = smoothed_luma(frame.color, exposure, true);
-  if (reset || previous_.empty()) {
+  // The sample of pixel x lies at x + jitter, in either frame. Jitter that can't be one is another warning's matter.
+  const bool plausible = std::max(std::abs(entry.jitter_x), std::abs(entry.jitter_y)) <= 1.0f;
+  const float jitter[2] = {plausible ? entry.jitter_x : 0.0f, plausible ? entry.jitter_y : 0.0f};
+  const float jitter_x = jitter[0] - std::exchange(previous_jitter_[0], jitter[0]);
+  const float jitter_y = jitter[1] - std::exchange(previous_jitter_[1], jitter[1]);
+  if (entry.reset || previous_.empty()) {
     previous_ = std::move(now);
     return {};
   }
@@ -131,8 +140,9 @@ MotionJudge::Verdict MotionJudge::add(const Frame& frame, float exposure, bool r
       for (size_t h = 0; h < errors.size(); ++h) {
         const Hypothesis& hypothesis = hypotheses()[h];
         const float* unit = units[hypothesis.unit];
-        const float before = sample(previous_, static_cast<float>(x) + mx * hypothesis.sign_x * unit[0],
-                                    static_cast<float>(y) + my * hypothesis.sign_y * unit[1]);
+        const float before =
+            sample(previous_, static_cast<float>(x) + mx * hypothesis.sign_x * unit[0] + jitter_x * hypothesis.jitter,
+                   static_cast<float>(y) + my * hypothesis.sign_y * unit[1] + jitter_y * hypothesis.jitter);
         const double error = std::abs(static_cast<double>(before) - now.at(x, y, 0));
         errors[h] += error < kWorst ? error : kWorst;  // NaN: outside counts as worst
       }
@@ -159,7 +169,7 @@ std::optional<std::string> MotionJudge::suspicion() const {
     if (errors_[h] < errors_[best]) best = h;
   const double least = errors_[best] / pairs_;
   if (best == 0 || least > given * kClearlyLess || given - least < kLeastGain) return std::nullopt;
-  return std::string("motion vectors seem wrong: they ") + hypotheses()[best].mistake;
+  return std::string("motion vectors seem wrong: ") + hypotheses()[best].mistake;
 }
 
 }  // namespace ww::frame

@@ -127,7 +127,6 @@ void GuideChecker::check_exposure(std::vector<GuideWarning>& out, size_t index, 
 
 std::vector<GuideWarning> GuideChecker::add(size_t index, const Frame& frame, float exposure) {
   std::vector<GuideWarning> out;
-  const bool reset = sequence_.frames[index].reset;
   if (frame.repaired_color + frame.repaired_guides > 0)
     warn(out, "values",
          "frame " + std::to_string(index) + " has " + std::to_string(frame.repaired_color) +
@@ -135,7 +134,7 @@ std::vector<GuideWarning> GuideChecker::add(size_t index, const Frame& frame, fl
              " guide values that are not finite: they were replaced; check the shaders that write them");
   check_depth(out, index, frame.depth);
   check_exposure(out, index, frame, exposure);
-  if (judge_.add(frame, sequence_.hdr ? exposure : 1.0f, reset).is_cut)
+  if (judge_.add(frame, sequence_.frames[index], sequence_.hdr ? exposure : 1.0f).is_cut)
     warn(out, "reset",
          "frame " + std::to_string(index) +
              " has nothing in common with the one before: if it is a camera cut, set its `reset`");

@@ -37,8 +37,8 @@ class MotionJudge {
   struct Verdict {
     bool is_cut = false;  // the two pictures have nothing in common
   };
-  // Frames in order; `exposure` as for FrameInputs. Looks only where frame is no reset.
-  Verdict add(const Frame& frame, float exposure, bool reset);
+  // Frames in order, with their entries; `exposure` is the factor that is used. Looks only where frame is no reset.
+  Verdict add(const Frame& frame, const FrameEntry& entry, float exposure);
 
   // The likely mistake in the motion vectors, once enough frames have been seen.
   std::optional<std::string> suspicion() const;
@@ -48,6 +48,7 @@ class MotionJudge {
   static const std::vector<Hypothesis>& hypotheses();
 
   Size render_, output_;
+  float previous_jitter_[2] = {0.0f, 0.0f};
   Image previous_;              // smoothed display luma
   std::vector<double> errors_;  // one a hypothesis: sum of mean errors
   int pairs_ = 0;

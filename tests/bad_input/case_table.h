@@ -15,8 +15,8 @@ struct Case {
   std::vector<std::string> words, needs, keeps;
   bool as_nobody = false;
   bool no_fix = false;
-  uint64_t disk_bytes = 0;  // 0: no small disk
-  int interrupt_ms = 0;     // 0: no ctrl-C
+  uint64_t disk_bytes = 0;     // 0: no small disk
+  std::string interrupt_when;  // a file; empty: no ctrl-C
 };
 
 // All rows of all *.json tables in a folder. A row that doesn't fit the description ends the program with its name.

@@ -44,15 +44,16 @@ void prepare_child(const Case& c, const std::string& folder) {
   ::signal(SIGINT, SIG_DFL);
 }
 
-Outcome wait_for(pid_t child, int interrupt_ms) {
+// Waits for the end; sends ctrl-C once the file `interrupt_when` is there, if it has a name.
+Outcome wait_for(pid_t child, const std::string& interrupt_when) {
   Outcome outcome;
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  bool interrupted = interrupt_ms == 0;
+  bool interrupted = interrupt_when.empty();
   int status = 0;
   while (::waitpid(child, &status, WNOHANG) == 0) {
     const auto passed = Clock::now() - start;
-    if (!interrupted && passed >= std::chrono::milliseconds(interrupt_ms)) {
+    if (!interrupted && std::filesystem::exists(interrupt_when)) {
       ::kill(child, SIGINT);
       interrupted = true;
     }
@@ -86,7 +87,7 @@ Outcome run_child(const Case& c, const std::string& command, const std::string& 
     ::execv(command.c_str(), pointers.data());
     _exit(kCannotRun);
   }
-  Outcome outcome = wait_for(child, c.interrupt_ms);
+  Outcome outcome = wait_for(child, c.interrupt_when.empty() ? "" : folder + "/" + c.interrupt_when);
   if (outcome.exit == kCannotMount)
     outcome.skipped = "a small disk can't be mounted here (needs root and mount rights)";
   std::ifstream errors(folder + "/stderr.txt");

@@ -38,7 +38,7 @@ std::string bytes_of_hex(const std::string& hex) {
 }
 
 // A textured plane that moves by half a pixel a frame.
-void make_sequence(const std::string& folder) {
+void make_sequence(const std::string& folder, int frames) {
   constexpr int kWidth = 16, kHeight = 12;
   expect(make_folder(folder));
   frame::Sequence sequence;
@@ -48,7 +48,7 @@ void make_sequence(const std::string& folder) {
   const auto texture = [](float x, float y) {
     return 0.5f + 0.3f * std::sin(0.8f * x) * std::cos(0.6f * y + 0.3f * x);
   };
-  for (int t = 0; t < 5; ++t) {
+  for (int t = 0; t < frames; ++t) {
     const float shift = 0.5f * static_cast<float>(t), jx = t % 2 == 0 ? 0.25f : -0.25f,
                 jy = t % 3 == 0 ? 0.25f : -0.125f;
     Image color(kWidth, kHeight, 3), depth(kWidth, kHeight, 1, 0.01f), motion(kWidth, kHeight, 2);
@@ -66,7 +66,8 @@ void make_sequence(const std::string& folder) {
           reference.at(x, y, c) =
               texture((static_cast<float>(x) + 0.5f) / 2 - shift, (static_cast<float>(y) + 0.5f) / 2) *
               (1.0f + 0.2f * static_cast<float>(c));
-    const std::string number = "_000" + std::to_string(t) + ".exr";
+    const std::string digits = std::to_string(t);
+    const std::string number = "_" + std::string(4 - digits.size(), '0') + digits + ".exr";
     frame::FrameEntry entry{
         "color" + number, "depth" + number, "motion" + number, "reference" + number, jx, jy, 1.0f, t == 0};
     expect(write_exr(sequence.path_of(entry.color), color, frame::kRgb, frame::SampleType::kHalf));
@@ -120,7 +121,7 @@ using Step = std::function<void(const std::string& path, const json& step)>;
 
 const std::map<std::string, Step>& steps() {
   static const std::map<std::string, Step> table = {
-      {"sequence", [](const std::string& path, const json&) { make_sequence(path); }},
+      {"sequence", [](const std::string& path, const json& step) { make_sequence(path, step.value("frames", 5)); }},
       {"write", write_text},
       {"copy",
        [](const std::string& path, const json& step) {

@@ -16,7 +16,12 @@ float texture(float x, float y) {
          0.1f * std::sin(0.37f * x + 0.29f * y * y / 40.0f);
 }
 
-// Frame t of a plane that moves by (dx, dy) pixels a frame; its motion vectors are multiplied by (mx, my).
+float jitter_of(int t) {
+  return t % 2 == 0 ? 0.25f : -0.25f;
+}
+
+// Frame t of a plane that moves by (dx, dy) pixels a frame; its motion vectors are multiplied by (mx, my). Sampled with
+// the jitter of frame t in x.
 Frame moving(int t, float dx, float dy, float mx, float my) {
   Frame frame;
   frame.color = Image(kWidth, kHeight, 3);
@@ -24,7 +29,7 @@ Frame moving(int t, float dx, float dy, float mx, float my) {
   frame.motion = Image(kWidth, kHeight, 2);
   for (int y = 0; y < kHeight; ++y)
     for (int x = 0; x < kWidth; ++x) {
-      const float value = texture(static_cast<float>(x) - dx * static_cast<float>(t),
+      const float value = texture(static_cast<float>(x) + jitter_of(t) - dx * static_cast<float>(t),
                                   static_cast<float>(y) - dy * static_cast<float>(t));
       for (int c = 0; c < 3; ++c) frame.color.at(x, y, c) = value;
       frame.depth.at(x, y, 0) = 0.01f + 0.0001f * static_cast<float>(y);
@@ -39,7 +44,7 @@ Sequence sequence_of(size_t frames) {
   sequence.render = {kWidth, kHeight};
   sequence.output = {2 * kWidth, 2 * kHeight};
   sequence.frames.resize(frames);
-  for (size_t i = 0; i < frames; ++i) sequence.frames[i].jitter_x = i % 2 == 0 ? 0.25f : -0.25f;
+  for (size_t i = 0; i < frames; ++i) sequence.frames[i].jitter_x = jitter_of(static_cast<int>(i));
   sequence.frames[0].reset = true;
   return sequence;
 }
@@ -78,6 +83,21 @@ TEST(Guides, MistakesInMotionAreNamed) {
   EXPECT_TRUE(names(motion_warning(3.0f, 2.0f, 2.0f / kWidth, -2.0f / kHeight), "(-1..1, y up): multiply"));
   EXPECT_TRUE(names(motion_warning(3.0f, 2.0f, 2.0f, 2.0f), "divide them by the upscaling factor"));
   EXPECT_TRUE(names(motion_warning(3.0f, 2.0f, 0.0f, 0.0f), "zero everywhere although the picture changes"));
+}
+
+TEST(Guides, MistakesInJitterAreNamed) {
+  std::vector<Frame> frames;
+  for (int t = 0; t < 6; ++t) frames.push_back(moving(t, 0.25f, 0.0f, 1.0f, 1.0f));
+  Sequence sequence = sequence_of(6);
+  EXPECT_EQ(warnings(sequence, frames, "motion"), "");
+  for (FrameEntry& entry : sequence.frames) entry.jitter_x = -entry.jitter_x;
+  EXPECT_NE(warnings(sequence, frames, "motion").find("the other sign"), std::string::npos);
+  sequence = sequence_of(6);
+  for (int t = 1; t < 6; ++t)
+    for (int y = 0; y < kHeight; ++y)
+      for (int x = 0; x < kWidth; ++x)
+        frames[static_cast<size_t>(t)].motion.at(x, y, 0) += jitter_of(t) - jitter_of(t - 1);
+  EXPECT_NE(warnings(sequence, frames, "motion").find("they contain the jitter"), std::string::npos);
 }
 
 TEST(Guides, ACutWithoutResetIsNamedOnce) {
