@@ -25,6 +25,23 @@ Value* saturate(FunctionEmitter& e, Value* value, Type type) {
   return e.devicelib("sat_" + std::string(ptx::spelling(type)), {value});
 }
 
+// f64 arithmetic hands on the first operand that is a NaN, made quiet; an invalid operation gives fff8000000000000.
+Value* f64_nan_of(FunctionEmitter& e, Value* result, llvm::ArrayRef<Value*> operands) {
+  llvm::Type* bits = e.builder.getInt64Ty();
+  Value* nan = e.builder.getInt64(0xfff8000000000000u);
+  for (Value* operand : llvm::reverse(operands)) {
+    Value* quiet = e.builder.CreateOr(e.reinterpret(operand, bits), e.builder.getInt64(0x0008000000000000u));
+    nan = e.builder.CreateSelect(e.builder.CreateFCmpUNO(operand, operand), quiet, nan);
+  }
+  Value* is_nan = e.builder.CreateFCmpUNO(result, result);
+  return e.builder.CreateSelect(is_nan, e.reinterpret(nan, result->getType()), result);
+}
+
+Value* with_nan(FunctionEmitter& e, Value* result, Type type, llvm::ArrayRef<Value*> operands) {
+  if (type == Type::kF64) return e.exact() ? f64_nan_of(e, result, operands) : result;
+  return e.canonical(result, type);
+}
+
 }  // namespace
 
 // add, sub, mul, fma, mad, div.
@@ -67,7 +84,7 @@ Status emit_float_arithmetic(FunctionEmitter& e) {
       result = e.builder.CreateIntrinsic(llvm::Intrinsic::fma, {e.type_of(type)}, arguments);
       break;
   }
-  result = e.has(Modifier::kSat) ? saturate(e, result, type) : e.canonical(result, type);
+  result = e.has(Modifier::kSat) ? saturate(e, result, type) : with_nan(e, result, type, arguments);
   e.write(0, result, type);
   return {};
 }
@@ -81,7 +98,7 @@ Status emit_float_root(FunctionEmitter& e) {
   Value* result = e.instruction().opcode == Opcode::kSqrt
                       ? e.builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a)
                       : e.builder.CreateFDiv(llvm::ConstantFP::get(a->getType(), 1.0), a);
-  e.write(0, e.canonical(result, type), type);
+  e.write(0, with_nan(e, result, type, {a}), type);
   return {};
 }
 

@@ -444,7 +444,6 @@ llvm::Value* FunctionEmitter::intrinsic(const std::string& name, llvm::Type* res
 llvm::Value* FunctionEmitter::canonical(llvm::Value* value, ptx::Type as) {
   if (!exact()) return value;
   const char* name = as == ptx::Type::kF32    ? "canonical_nan_f32"
-                     : as == ptx::Type::kF64  ? "canonical_nan_f64"
                      : as == ptx::Type::kF16  ? "canonical_nan_f16"
                      : as == ptx::Type::kBF16 ? "canonical_nan_bf16"
                                               : nullptr;

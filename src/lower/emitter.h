@@ -84,7 +84,7 @@ class FunctionEmitter {
   llvm::Value* devicelib(const std::string& name, llvm::ArrayRef<llvm::Value*> arguments);
   // Calls the intrinsic `ww.NAME`.
   llvm::Value* intrinsic(const std::string& name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments);
-  // NaN made NVIDIA's (exact mode only).
+  // NaN made NVIDIA's (exact mode only; f32, f16 and bf16, whose arithmetic has one NaN).
   llvm::Value* canonical(llvm::Value* value, ptx::Type as);
 
   llvm::Value* zero(llvm::Type* type) const { return llvm::Constant::getNullValue(type); }
