@@ -1,0 +1,263 @@
+// What crosses lanes or depends on the machine: the ww.* functions of docs/lower-ir.md.
+//
+// Reading a register of the machine, votes and shuffles by a known distance are a few instructions here. The rest goes through scratch
+// memory: arguments are stored as arrays of 32, a runtime function (runtime_table.h) works on them for the whole warp, and the
+// results are loaded again.
+#include "cpu/vectorizer.h"
+
+namespace ww::cpu {
+
+llvm::Value* FunctionVectorizer::scratch(uint64_t offset) {
+  if (scratch_ == nullptr) {
+    llvm::IRBuilder<> builder(entry_, entry_->begin());
+    scratch_ = builder.CreateAlloca(builder.getInt8Ty(), nullptr, "scratch");
+    scratch_->setAlignment(llvm::Align(64));
+  }
+  scratch_bytes_ = std::max(scratch_bytes_, offset + 256);
+  return offset == 0 ? scratch_ : builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), scratch_, offset);
+}
+
+uint64_t FunctionVectorizer::spill(const Value* value, unsigned field, uint64_t offset) {
+  Type* type = element(field_type(value->getType(), field));
+  const bool is_bit = type->isIntegerTy(1);
+  const uint64_t size = is_bit ? 1 : layout_.getTypeStoreSize(type).getFixedValue();
+  for (int s = 0; s < int(strips_); ++s) {
+    Value* strip = get(value, s, field);
+    if (is_bit) strip = builder_.CreateZExt(strip, vector_of(builder_.getInt8Ty()));
+    builder_.CreateAlignedStore(strip, scratch(offset + uint64_t(s) * lanes_ * size),
+                                llvm::Align(std::min<uint64_t>(64, lanes_ * size)));
+  }
+  return offset + warp_array_bytes(size);
+}
+
+llvm::Value* FunctionVectorizer::reload(Type* emitted, uint64_t offset, int strip) {
+  Type* scalar = emitted->getScalarType();
+  const bool is_bit = scalar->isIntegerTy(1);
+  Type* stored = is_bit ? builder_.getInt8Ty() : scalar;
+  const uint64_t size = layout_.getTypeStoreSize(stored).getFixedValue();
+  Value* loaded;
+  if (strip == kUniformStrip) {
+    Value* lane = builder_.CreateIntrinsic(llvm::Intrinsic::cttz, {builder_.getInt32Ty()}, {mask_bits(), builder_.getTrue()});
+    loaded = builder_.CreateLoad(stored, builder_.CreateGEP(stored, scratch(offset), lane));
+  } else {
+    loaded = builder_.CreateAlignedLoad(vector_of(stored), scratch(offset + uint64_t(strip) * lanes_ * size),
+                                        llvm::Align(std::min<uint64_t>(64, lanes_ * size)));
+  }
+  return is_bit ? builder_.CreateICmpNE(loaded, llvm::Constant::getNullValue(loaded->getType())) : loaded;
+}
+
+void FunctionVectorizer::set_whole(Instruction& instruction, unsigned field, const std::function<Value*(int)>& make) {
+  if (!varying(&instruction)) {
+    set(&instruction, kUniformStrip, make(kUniformStrip), field);
+    return;
+  }
+  for (int s = 0; s < int(strips_); ++s) set(&instruction, s, make(s), field);
+}
+
+// A thread's index in its block. Threads are numbered x first.
+llvm::Value* FunctionVectorizer::thread_index(unsigned axis, int strip) {
+  const std::array<uint32_t, 3>& block = state_.options.block;
+  Value* first = context_field(offsetof(WarpContext, first_thread), builder_.getInt32Ty());
+  const auto number = [&](uint32_t value) -> Value* {
+    Value* scalar = builder_.getInt32(value);
+    return strip == kUniformStrip ? scalar : splat(scalar);
+  };
+  Value* linear = first;
+  // Rows that are multiples of a warp: a warp lies in one row.
+  const bool one_row = block[0] % kWarpLanes == 0;
+  if (axis == 0 && one_row)
+    return builder_.CreateAdd(splat(builder_.CreateURem(first, builder_.getInt32(block[0]))), lane_numbers(strip));
+  if (strip != kUniformStrip && !one_row) linear = builder_.CreateAdd(splat(first), lane_numbers(strip));
+  else if (strip != kUniformStrip) linear = splat(first);
+  if (axis == 0) return block[1] * block[2] == 1 ? linear : builder_.CreateURem(linear, number(block[0]));
+  linear = builder_.CreateUDiv(linear, number(axis == 1 ? block[0] : block[0] * block[1]));
+  return axis == 1 && block[2] != 1 ? builder_.CreateURem(linear, number(block[1])) : linear;
+}
+
+Status FunctionVectorizer::emit_vote(llvm::CallInst& call, llvm::StringRef kind) {
+  Value* bits = bits_of(call.getArgOperand(0));
+  Value* active = mask_bits();
+  set_whole(call, 0, [&](int strip) -> Value* {
+    const auto spread = [&](Value* scalar) { return strip == kUniformStrip ? scalar : splat(scalar); };
+    Value* members = builder_.CreateAnd(spread(active), get(call.getArgOperand(1), strip));
+    Value* yes = builder_.CreateAnd(spread(bits), members);
+    Value* zero = llvm::Constant::getNullValue(yes->getType());
+    if (kind == "ballot") return yes;
+    if (kind == "all") return builder_.CreateICmpEQ(yes, members);
+    if (kind == "any") return builder_.CreateICmpNE(yes, zero);
+    return builder_.CreateOr(builder_.CreateICmpEQ(yes, members), builder_.CreateICmpEQ(yes, zero));
+  });
+  return {};
+}
+
+// PTX manual, "shfl.sync": the lane that is read, and whether it is in range; out of range a lane reads itself.
+Status FunctionVectorizer::emit_shuffle(llvm::CallInst& call, llvm::StringRef kind) {
+  std::array<Value*, 8> from{}, in_range{};
+  bool all_constant = true;
+  for (int s = 0; s < int(strips_); ++s) {
+    Value* b = get(call.getArgOperand(1), s);
+    Value* c = get(call.getArgOperand(2), s);
+    const auto number = [&](uint32_t value) { return splat(builder_.getInt32(value)); };
+    Value* lane = lane_numbers(s);
+    Value* distance = builder_.CreateAnd(b, number(31));
+    Value* clamp = builder_.CreateAnd(c, number(31));
+    Value* segment = builder_.CreateAnd(builder_.CreateLShr(c, number(8)), number(31));
+    Value* outside = builder_.CreateNot(segment);
+    Value* least = builder_.CreateAnd(lane, segment);
+    Value* most = builder_.CreateOr(least, builder_.CreateAnd(clamp, outside));
+    Value* target;
+    if (kind == "up") {
+      target = builder_.CreateSub(lane, distance);
+      in_range[s] = builder_.CreateICmpSGE(target, most);
+    } else {
+      target = kind == "down"   ? builder_.CreateAdd(lane, distance)
+               : kind == "bfly" ? builder_.CreateXor(lane, distance)
+                                : builder_.CreateOr(least, builder_.CreateAnd(distance, outside));
+      in_range[s] = builder_.CreateICmpSLE(target, most);
+    }
+    from[s] = builder_.CreateAnd(builder_.CreateSelect(in_range[s], target, lane), number(31));
+    all_constant = all_constant && llvm::isa<llvm::Constant>(from[s]);
+  }
+  std::array<Value*, 8> results{};
+  const Value* value = call.getArgOperand(0);
+  for (int s = 0; all_constant && s < int(strips_); ++s) {
+    // Elements of two strips at most: one shuffle.
+    int first = -1, second = -1;
+    llvm::SmallVector<int, 16> pick;
+    for (unsigned i = 0; i < lanes_; ++i) {
+      const auto* lane = llvm::cast<llvm::ConstantInt>(llvm::cast<llvm::Constant>(from[s])->getAggregateElement(i));
+      const int number = int(lane->getZExtValue()), strip = number / int(lanes_);
+      if (first < 0 || first == strip) first = strip;
+      else if (second < 0 || second == strip) second = strip;
+      else all_constant = false;
+      pick.push_back(number % int(lanes_) + (strip == first ? 0 : int(lanes_)));
+    }
+    if (all_constant) results[s] = builder_.CreateShuffleVector(get(value, first), get(value, second < 0 ? first : second), pick);
+  }
+  if (!all_constant) {
+    spill(value, 0, 0);
+    Address address{builder_.CreatePtrToInt(scratch(0), builder_.getInt64Ty()), nullptr};
+    for (int s = 0; s < int(strips_); ++s) {
+      address.offset = builder_.CreateShl(from[s], 2);
+      results[s] = gather(builder_.getInt32Ty(), address, 0, nullptr, false);
+    }
+  }
+  for (int s = 0; s < int(strips_); ++s) {
+    set(&call, s, results[s], 0);
+    set(&call, s, in_range[s], 1);
+  }
+  return {};
+}
+
+// Functions that need no call. False: not one of them.
+bool FunctionVectorizer::emit_register_call(llvm::CallInst& call, llvm::StringRef name) {
+  const auto field = [&](size_t offset) {
+    set(&call, kUniformStrip, context_field(offset, builder_.getInt32Ty()));
+    return true;
+  };
+  const auto axis = [&] { return size_t(name.back() - 'x'); };
+  if (name.starts_with("tid.")) {
+    set_whole(call, 0, [&](int strip) { return thread_index(unsigned(axis()), strip); });
+    return true;
+  }
+  if (name.starts_with("ctaid.")) return field(offsetof(WarpContext, ctaid) + 4 * axis());
+  if (name.starts_with("nctaid.")) return field(offsetof(WarpContext, nctaid) + 4 * axis());
+  if (name == "warpid") return field(offsetof(WarpContext, warp));
+  if (name == "smid") return field(offsetof(WarpContext, worker));
+  if (name == "nsmid") return field(offsetof(WarpContext, workers));
+  if (name == "dynamic_smem_size") return field(offsetof(WarpContext, dynamic_shared));
+  if (name == "total_smem_size") return field(offsetof(WarpContext, total_shared));
+  if (name == "gridid") {
+    set(&call, kUniformStrip, context_field(offsetof(WarpContext, grid), builder_.getInt64Ty()));
+    return true;
+  }
+  if (name == "laneid") {
+    for (int s = 0; s < int(strips_); ++s) set(&call, s, lane_numbers(s));
+    return true;
+  }
+  if (name.starts_with("lanemask.")) {
+    const llvm::StringRef kind = name.drop_front(9);
+    for (int s = 0; s < int(strips_); ++s) {
+      llvm::SmallVector<llvm::Constant*, 16> masks;
+      for (unsigned i = 0; i < lanes_; ++i) {
+        const uint64_t bit = uint64_t(1) << (unsigned(s) * lanes_ + i);
+        const uint64_t mask = kind == "eq" ? bit : kind == "lt" ? bit - 1 : kind == "le" ? 2 * bit - 1 : kind == "ge" ? ~(bit - 1) : ~(2 * bit - 1);
+        masks.push_back(builder_.getInt32(uint32_t(mask)));
+      }
+      set(&call, s, llvm::ConstantVector::get(masks));
+    }
+    return true;
+  }
+  if (name == "activemask") {
+    set(&call, kUniformStrip, mask_bits());
+    return true;
+  }
+  if (name == "barrier.warp" || name == "exit") return true;  // lanes run together; an exit's block leads to the end
+  if (name == "elect") {
+    Value* members = nullptr;
+    for (int s = 0; s < int(strips_); ++s) {
+      members = builder_.CreateAnd(splat(mask_bits()), get(call.getArgOperand(0), s));
+      Value* leader = builder_.CreateIntrinsic(llvm::Intrinsic::cttz, {members->getType()}, {members, builder_.getFalse()});
+      set(&call, s, leader, 0);
+      set(&call, s, builder_.CreateICmpEQ(leader, lane_numbers(s)), 1);
+    }
+    return true;
+  }
+  if (name.starts_with("isspacep.")) {
+    const llvm::StringRef space = name.drop_front(9);
+    Type* i64 = builder_.getInt64Ty();
+    set_whole(call, 0, [&](int strip) -> Value* {
+      const auto spread = [&](Value* scalar) { return strip == kUniformStrip ? scalar : splat(scalar); };
+      Value* address = get(call.getArgOperand(0), strip);
+      Value* shared = space_base(3);
+      Value* size = builder_.CreateZExt(context_field(offsetof(WarpContext, total_shared), builder_.getInt32Ty()), i64);
+      Value* is_shared = builder_.CreateICmpULT(builder_.CreateSub(address, spread(shared)), spread(size));
+      Value* begin = context_field(offsetof(WarpContext, stack_begin), i64);
+      Value* extent = builder_.CreateSub(context_field(offsetof(WarpContext, stack_end), i64), begin);
+      Value* is_local = builder_.CreateICmpULT(builder_.CreateSub(address, spread(begin)), spread(extent));
+      if (space == "shared") return is_shared;
+      if (space == "local") return is_local;
+      if (space == "global") return builder_.CreateNot(builder_.CreateOr(is_shared, is_local));
+      return llvm::Constant::getNullValue(is_shared->getType());
+    });
+    return true;
+  }
+  return false;
+}
+
+Status FunctionVectorizer::emit_warp_call(llvm::CallInst& call) {
+  const llvm::StringRef name = call.getCalledFunction()->getName().drop_front(3);
+  if (name == "exit" && !is_kernel_) return unsupported(call, "exit in a function that is not inlined");
+  if (name.starts_with("vote.")) return emit_vote(call, name.drop_front(5));
+  if (name.starts_with("shfl.")) return emit_shuffle(call, name.drop_front(5));
+  if (emit_register_call(call, name)) return {};
+  if (name.starts_with("barrier.") || name == "nanosleep") state_.waits = true;
+  return emit_machine_call(call, name);
+}
+
+// A runtime function for the whole warp. `cpu.` in place of `ww.` keeps its name apart from the per-lane declaration.
+Status FunctionVectorizer::emit_machine_call(llvm::CallInst& call, llvm::StringRef name) {
+  uint64_t offset = 0;
+  for (const llvm::Use& argument : call.args()) offset = spill(argument.get(), 0, offset);
+  if (name == "trap" || name.starts_with("barrier.")) {
+    // The line, for messages: the last argument.
+    builder_.CreateStore(builder_.getInt32(line_of(call)), scratch(offset));
+    offset += 64;
+  }
+  Type* pointer = builder_.getPtrTy();
+  llvm::FunctionCallee function = state_.module.getOrInsertFunction(
+      ("cpu." + name).str(),
+      llvm::FunctionType::get(builder_.getVoidTy(), {pointer, builder_.getInt32Ty(), pointer, pointer}, false));
+  const uint64_t results_at = offset;
+  builder_.CreateCall(function, {context_, mask_bits(), scratch(0), scratch(results_at)});
+  for (unsigned field = 0; field < field_count(call.getType()); ++field) {
+    Type* type = element(field_type(call.getType(), field));
+    scratch(offset);
+    if (!call.use_empty())
+      set_whole(call, field, [&](int strip) { return reload(at(type, strip), offset, strip); });
+    offset += warp_array_bytes(type->isIntegerTy(1) ? 1 : layout_.getTypeStoreSize(type).getFixedValue());
+  }
+  return {};
+}
+
+}  // namespace ww::cpu

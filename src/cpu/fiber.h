@@ -1,0 +1,64 @@
+// Stacks that a thread can switch between: a warp that waits at a barrier leaves the thread to another.
+//
+// Over Boost.Context's fcontext. Nothing is unwound when a fiber is abandoned: what runs on one must not own anything.
+#pragma once
+
+#include <cstddef>
+
+namespace ww::cpu {
+
+// Memory of a stack, with an unmapped page below it. Pages are taken from the system when they are touched.
+class FiberStack {
+ public:
+  explicit FiberStack(size_t bytes);
+  ~FiberStack();
+  FiberStack(const FiberStack&) = delete;
+  FiberStack& operator=(const FiberStack&) = delete;
+
+  std::byte* begin() const { return memory_ + kGuard; }
+  std::byte* end() const { return memory_ + bytes_; }
+  size_t size() const { return bytes_ - kGuard; }
+
+ private:
+  static constexpr size_t kGuard = 4096;
+  std::byte* memory_ = nullptr;
+  size_t bytes_ = 0;  // with the guard
+};
+
+// One flow of control on a stack of its own.
+class Fiber {
+ public:
+  using Entry = void (*)(void* argument);
+
+  Fiber() = default;
+  ~Fiber();
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
+
+  // Prepares to run entry(argument) on `stack`; an earlier run is abandoned. `entry` must end with `finish`.
+  void start(FiberStack& stack, Entry entry, void* argument);
+  // Runs until the fiber suspends or finishes. Called outside of the fiber.
+  void resume();
+  // Back to `resume`. Called on the fiber.
+  void suspend();
+  // The same, for the last time.
+  [[noreturn]] void finish();
+  bool finished() const { return finished_; }
+
+ private:
+  friend struct FiberStart;
+
+  void* context_ = nullptr;  // where to jump: into the fiber while it is suspended
+  void* caller_ = nullptr;   // back
+  FiberStack* stack_ = nullptr;
+  Entry entry_ = nullptr;
+  void* argument_ = nullptr;
+  bool finished_ = true;
+  // For sanitizers, which follow switches of stacks.
+  void* own_shadow_ = nullptr;
+  void* caller_shadow_ = nullptr;
+  const void* caller_bottom_ = nullptr;
+  size_t caller_size_ = 0;
+};
+
+}  // namespace ww::cpu

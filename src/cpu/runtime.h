@@ -1,0 +1,36 @@
+// Runtime functions of compiled code, a file each family. All are WarpFunctions (warp_context.h): arrays of 32 in, arrays of 32 out, at
+// multiples of 64 bytes; only lanes of `mask` are looked at and written, unless the comment says otherwise.
+#pragma once
+
+#include <cstring>
+#include <string_view>
+
+#include "cpu/warp_context.h"
+#include "device/device.h"
+
+namespace ww::cpu {
+
+// Argument or result number `index` where those before it have elements of the sizes given.
+template <typename T>
+const T* in_array(const void* in, size_t offset) {
+  return reinterpret_cast<const T*>(static_cast<const std::byte*>(in) + offset);
+}
+template <typename T>
+T* out_array(void* out, size_t offset) {
+  return reinterpret_cast<T*>(static_cast<std::byte*>(out) + offset);
+}
+
+struct WarpFunctionRow {
+  std::string_view name;
+  WarpFunction function;
+};
+
+// By name, or null; each family searches its own.
+WarpFunction find_warp_function(HostIsa isa, std::string_view name);
+WarpFunction find_lane_function(std::string_view name);                  // runtime_lanes.cpp: match, redux
+WarpFunction find_matrix_function(std::string_view name);                // runtime_matrix.cpp: ldmatrix, stmatrix, movmatrix
+WarpFunction find_mma_function(HostIsa isa, std::string_view name);      // runtime_mma.cpp
+WarpFunction find_texture_function(std::string_view name);               // runtime_texture.cpp
+WarpFunction find_block_function(std::string_view name);                 // runtime_block.cpp: barriers, trap, clocks
+
+}  // namespace ww::cpu

@@ -1,0 +1,165 @@
+// Functions of the block and the machine: barriers, trap, sleep, clocks, printing.
+#include <x86intrin.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+#include "cpu/runtime.h"
+#include "cpu/scheduler.h"
+
+namespace ww::cpu {
+
+// Barrier numbers and counts are the same in all lanes: the lowest active one is asked.
+static uint32_t scalar(const void* in, size_t index, uint32_t mask) {
+  return in_array<uint32_t>(in, index * warp_array_bytes(4))[std::countr_zero(mask)];
+}
+
+static uint32_t bits_of_predicates(const uint8_t* predicate) {
+  uint32_t bits = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) bits |= uint32_t(predicate[lane] != 0) << lane;
+  return bits;
+}
+
+// The compiler puts the PTX line behind the arguments.
+static void barrier_sync(WarpContext* context, uint32_t mask, const void* in, void*) {
+  const uint32_t line = *in_array<uint32_t>(in, 2 * warp_array_bytes(4));
+  context->block->wait(*context, scalar(in, 0, mask), scalar(in, 1, mask), 0, mask, line);
+}
+
+static void barrier_arrive(WarpContext* context, uint32_t mask, const void* in, void*) {
+  const uint32_t line = *in_array<uint32_t>(in, 2 * warp_array_bytes(4));
+  context->block->arrive(*context, scalar(in, 0, mask), scalar(in, 1, mask), line);
+}
+
+static BlockRun::Arrived barrier_reduce(WarpContext* context, uint32_t mask, const void* in) {
+  const uint32_t set = bits_of_predicates(in_array<uint8_t>(in, 2 * warp_array_bytes(4)));
+  const uint32_t line = *in_array<uint32_t>(in, 2 * warp_array_bytes(4) + warp_array_bytes(1));
+  return context->block->wait(*context, scalar(in, 0, mask), scalar(in, 1, mask), set, mask, line);
+}
+
+static void barrier_and(WarpContext* context, uint32_t mask, const void* in, void* out) {
+  const BlockRun::Arrived arrived = barrier_reduce(context, mask, in);
+  std::fill_n(out_array<uint8_t>(out, 0), 32, uint8_t(arrived.count == arrived.threads));
+}
+
+static void barrier_or(WarpContext* context, uint32_t mask, const void* in, void* out) {
+  std::fill_n(out_array<uint8_t>(out, 0), 32, uint8_t(barrier_reduce(context, mask, in).count != 0));
+}
+
+static void barrier_count(WarpContext* context, uint32_t mask, const void* in, void* out) {
+  std::fill_n(out_array<uint32_t>(out, 0), 32, barrier_reduce(context, mask, in).count);
+}
+
+static void trap(WarpContext* context, uint32_t, const void* in, void*) {
+  context->block->fault({WarpFault::Kind::kTrap, *in_array<uint32_t>(in, 0), context->warp, 0, 0});
+}
+
+static void nanosleep(WarpContext* context, uint32_t, const void*, void*) { context->block->yield(*context); }
+
+static void clock64(WarpContext*, uint32_t, const void*, void* out) {
+  std::fill_n(out_array<uint64_t>(out, 0), 32, uint64_t(__rdtsc()));
+}
+
+static void globaltimer(WarpContext*, uint32_t, const void*, void* out) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  std::fill_n(out_array<uint64_t>(out, 0), 32, uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()));
+}
+
+// The arguments of vprintf lie one behind the other, each at a multiple of its size; floats travel as doubles.
+static int print(const char* format, const std::byte* arguments, std::string& text) {
+  size_t offset = 0;
+  int count = 0;
+  const auto next = [&](auto& value) {
+    offset = (offset + sizeof value - 1) / sizeof value * sizeof value;
+    std::memcpy(&value, arguments + offset, sizeof value);
+    offset += sizeof value;
+    ++count;
+  };
+  for (const char* place = format; *place != 0; ++place) {
+    if (*place != '%') {
+      text += *place;
+      continue;
+    }
+    std::string specification = "%";
+    bool is_long = false;
+    for (++place; *place != 0; ++place) {
+      if (*place == 'l' || *place == 'z' || *place == 'j' || *place == 't') {
+        is_long = true;
+      } else if (*place == '*') {
+        int32_t width = 0;
+        next(width);
+        specification += std::to_string(width);
+      } else if (std::string_view("-+ #0123456789.h").find(*place) != std::string_view::npos) {
+        if (*place != 'h') specification += *place;
+      } else {
+        break;
+      }
+    }
+    char buffer[512];
+    int32_t narrow = 0;
+    int64_t wide = 0;
+    double real = 0;
+    switch (*place) {
+      case '%':
+        text += '%';
+        break;
+      case 'd': case 'i': case 'u': case 'x': case 'X': case 'o':
+        if (is_long) {
+          next(wide);
+          std::snprintf(buffer, sizeof buffer, (specification + "ll" + *place).c_str(), wide);
+        } else {
+          next(narrow);
+          std::snprintf(buffer, sizeof buffer, (specification + *place).c_str(), narrow);
+        }
+        text += buffer;
+        break;
+      case 'c':
+        next(narrow);
+        text += char(narrow);
+        break;
+      case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
+        next(real);
+        std::snprintf(buffer, sizeof buffer, (specification + *place).c_str(), real);
+        text += buffer;
+        break;
+      case 's': case 'p':
+        next(wide);
+        std::snprintf(buffer, sizeof buffer, (specification + *place).c_str(), reinterpret_cast<const void*>(wide));
+        text += buffer;
+        break;
+      default:
+        return -1;
+    }
+  }
+  return count;
+}
+
+static void vprintf(WarpContext*, uint32_t mask, const void* in, void* out) {
+  const uint64_t* format = in_array<uint64_t>(in, 0);
+  const uint64_t* arguments = in_array<uint64_t>(in, warp_array_bytes(8));
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    std::string text;
+    out_array<int32_t>(out, 0)[lane] = print(reinterpret_cast<const char*>(format[lane]),
+                                             reinterpret_cast<const std::byte*>(arguments[lane]), text);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  }
+}
+
+WarpFunction find_block_function(std::string_view name) {
+  static constexpr WarpFunctionRow kRows[] = {
+      {"cpu.barrier.sync", &barrier_sync},     {"cpu.barrier.arrive", &barrier_arrive},
+      {"cpu.barrier.red.and", &barrier_and},   {"cpu.barrier.red.or", &barrier_or},
+      {"cpu.barrier.red.popc", &barrier_count}, {"cpu.trap", &trap},
+      {"cpu.nanosleep", &nanosleep},           {"cpu.clock64", &clock64},
+      {"cpu.globaltimer", &globaltimer},       {"cpu.vprintf", &vprintf},
+  };
+  for (const WarpFunctionRow& row : kRows)
+    if (row.name == name) return row.function;
+  return nullptr;
+}
+
+}  // namespace ww::cpu

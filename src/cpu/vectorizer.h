@@ -1,0 +1,188 @@
+// State and helpers that the emission files share (vectorize_*.cpp, memory.cpp, cross_lane.cpp). Private to src/cpu.
+//
+// A value of the per-lane function becomes one scalar if it is uniform, else `strips` vectors of `lanes` elements. Structs and small
+// vectors are taken apart: each of their fields is held on its own. Pointers are integers: 64 bits for host addresses, 32 for
+// offsets into shared memory and into the window of local memory. half is i16.
+//
+// Values that live across blocks of which one is parted (divergence.h) go through slots: allocas that mem2reg dissolves
+// afterwards. A parted block runs only if its pending mask is not empty, so slots need no blending, except those of phis.
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+#include <array>
+#include <functional>
+#include <optional>
+
+#include "cpu/divergence.h"
+#include "cpu/vectorize.h"
+#include "cpu/warp_context.h"
+
+namespace ww::cpu {
+
+constexpr int kUniformStrip = -1;  // as a strip's number: the scalar of a uniform value
+
+// What functions of one module share.
+struct ModuleState {
+  llvm::Module& module;
+  const VectorizeOptions& options;
+  std::map<const llvm::GlobalVariable*, uint32_t> shared_offsets;
+  uint32_t static_shared = 0;
+  std::map<const llvm::Function*, llvm::Function*> functions;  // per-lane: vectorised
+  bool waits = false;
+  uint64_t stack_bytes = 0;
+};
+
+class FunctionVectorizer {
+ public:
+  FunctionVectorizer(ModuleState& state, llvm::Function& source, llvm::Function& target, bool is_kernel);
+
+  Status run();
+
+ private:
+  using Value = llvm::Value;
+  using Type = llvm::Type;
+  using Instruction = llvm::Instruction;
+  using BasicBlock = llvm::BasicBlock;
+
+  struct Held {
+    std::array<Value*, 8> strip{};
+  };
+  using Key = std::pair<const Value*, unsigned>;
+
+  // --- types (vectorize_values.cpp)
+  Type* element(Type* type) const;                      // as it is emitted: pointers and half are integers
+  static unsigned field_count(Type* type);              // of structs and vectors; 1 for scalars, 0 for void
+  static Type* field_type(Type* type, unsigned field);  // in the source
+  Type* at(Type* scalar, int strip) const;              // `scalar`, or a vector of it
+  llvm::FixedVectorType* vector_of(Type* scalar) const;
+
+  // --- values (vectorize_values.cpp)
+  bool varying(const Value* value) const { return divergence_.varying(value); }
+  // The value of an operand in one strip (a uniform one is spread), or its scalar.
+  Value* get(const Value* value, int strip, unsigned field = 0);
+  void set(const Value* value, int strip, Value* emitted, unsigned field = 0);
+  Value* scalar_constant(const Value* value, unsigned field);
+  Value* splat(Value* scalar) { return builder_.CreateVectorSplat(lanes_, scalar); }
+  bool needs_slot(const Instruction& instruction) const;
+  llvm::AllocaInst* slot(const Value* value, unsigned field, int strip);
+  Type* slot_type(Type* emitted) const;
+  Value* to_slot(Value* value);
+  Value* from_slot(Value* value, Type* emitted);
+  // Lane numbers of a strip, as <lanes x i32>.
+  llvm::Constant* lane_numbers(int strip) const;
+  Value* context_field(size_t offset, Type* type);
+
+  // --- masks (vectorize_masks.cpp)
+  // Lanes for which the current block runs: 32 bits; a constant where all do.
+  Value* mask_bits() { return mask_; }
+  bool mask_is_full() const { return llvm::isa<llvm::Constant>(mask_); }
+  // The mask of a strip as <lanes x i1>; null where all lanes run.
+  Value* mask_strip(int strip);
+  Value* expand(Value* bits, int strip);
+  // 32 bits, one a lane, of a condition; inactive lanes have any value.
+  Value* bits_of(const Value* condition, unsigned field = 0);
+  Value* pack_bits(llvm::ArrayRef<Value*> strips);
+  Value* any_lane_set(Value* vector_of_i1);
+
+  // --- control (vectorize_control.cpp)
+  Status emit_block(BasicBlock& block);
+  Status emit_terminator(BasicBlock& block);
+  void emit_edge(BasicBlock& from, BasicBlock& to, Value* edge_mask, bool is_partial);
+  void read_edge(BasicBlock& from, BasicBlock& to, std::vector<std::pair<llvm::PHINode*, Held>>& values, unsigned field);
+  bool edge_needs_blend(BasicBlock& from, BasicBlock& to) const;
+  void add_pending(BasicBlock& block, Value* mask);
+  void leave_parted(BasicBlock& block);
+  BasicBlock* entry_of(BasicBlock& block) { return entries_.lookup(&block); }
+
+  // --- instructions (vectorize_*.cpp)
+  bool breaks_segment(llvm::ArrayRef<Instruction*> segment, const Instruction& next) const;
+  bool is_whole(const Instruction& instruction) const;
+  Status emit_segment(llvm::ArrayRef<Instruction*> instructions);
+  Status emit_instruction(Instruction& instruction, int strip);
+  Status emit_whole(Instruction& instruction);
+  Status unsupported(const Instruction& instruction, const std::string& why = {}) const;
+  uint32_t line_of(const Instruction& instruction) const;
+
+  Status emit_binary(llvm::BinaryOperator& operation, int strip);
+  Value* integer_division(unsigned opcode, Value* a, Value* b, int strip);
+  Value* compare(llvm::CmpInst& comparison, int strip);
+  Status emit_cast(llvm::CastInst& cast, int strip);
+  Status emit_intrinsic(llvm::IntrinsicInst& call, int strip);
+  Status emit_gep(llvm::GetElementPtrInst& gep, int strip);
+  Value* half_to_float(Value* bits);
+  Value* float_to_half(Value* value);
+  Value* double_to_half(Value* value);
+  Value* fused_multiply_add(Value* a, Value* b, Value* c);
+
+  // --- memory (memory.cpp)
+  struct Address {
+    Value* base = nullptr;    // i64, uniform; null: none
+    Value* offset = nullptr;  // i64, or i32 (unsigned) behind a base; scalar or vector
+  };
+  Address address_of(const Value* pointer, int strip);
+  Value* host_address(const Address& address);  // i64
+  Value* host_pointer(Value* address) { return builder_.CreateIntToPtr(address, builder_.getPtrTy()); }
+  Value* space_base(unsigned address_space);
+  Status emit_alloca(llvm::AllocaInst& allocation);
+  Status emit_load(llvm::LoadInst& load, int strip);
+  Status emit_store(llvm::StoreInst& store, int strip);
+  Status emit_uniform_store(llvm::StoreInst& store);
+  Value* consecutive(const Address& address, unsigned stride, Value* mask, bool need_all);
+  Value* gather(Type* type, const Address& address, uint64_t extra, Value* mask, bool each_lane);
+  void scatter(Value* value, const Address& address, uint64_t extra, Value* mask, bool each_lane);
+  llvm::SmallVector<Value*, 4> deinterleave(llvm::ArrayRef<Value*> loaded);
+  llvm::SmallVector<Value*, 4> interleave(llvm::ArrayRef<Value*> fields);
+  llvm::SmallVector<Value*, 4> choose(Value* condition, const std::function<llvm::SmallVector<Value*, 4>()>& likely,
+                                      const std::function<llvm::SmallVector<Value*, 4>()>& unlikely);
+  Status emit_atomic(Instruction& instruction);
+
+  // --- across lanes (cross_lane.cpp)
+  Value* scratch(uint64_t offset);  // a place in the function's scratch memory
+  uint64_t spill(const Value* value, unsigned field, uint64_t offset);  // returns the offset behind it
+  Value* reload(Type* emitted, uint64_t offset, int strip);
+  Status emit_warp_call(llvm::CallInst& call);
+  Status emit_machine_call(llvm::CallInst& call, llvm::StringRef name);
+  Status emit_shuffle(llvm::CallInst& call, llvm::StringRef kind);
+  Status emit_vote(llvm::CallInst& call, llvm::StringRef kind);
+  bool emit_register_call(llvm::CallInst& call, llvm::StringRef name);
+  Value* thread_index(unsigned axis, int strip);
+  void set_whole(Instruction& instruction, unsigned field, const std::function<Value*(int strip)>& make);
+
+  // --- calls (vectorize_calls.cpp)
+  Status emit_call(llvm::CallInst& call);
+  void load_arguments();
+  void emit_return(llvm::ReturnInst& instruction);
+
+  ModuleState& state_;
+  llvm::Function& source_;
+  llvm::Function& target_;
+  const bool is_kernel_;
+  const HostLevel& level_;
+  const unsigned lanes_, strips_;
+  const llvm::DataLayout& layout_;
+  llvm::DominatorTree dominators_;
+  llvm::LoopInfo loops_;
+  Divergence divergence_;
+  llvm::IRBuilder<> builder_;
+  BasicBlock* entry_ = nullptr;          // allocas and context fields
+  Value* context_ = nullptr;
+  Value* start_mask_ = nullptr;          // lanes that the function runs for
+  Value* mask_ = nullptr;                // of the current block
+  std::array<Value*, 8> mask_strips_{};  // expanded, of the current block
+  BasicBlock* current_ = nullptr;        // source block being emitted
+  llvm::DenseMap<const BasicBlock*, BasicBlock*> entries_, bodies_;
+  llvm::DenseMap<const BasicBlock*, llvm::AllocaInst*> pending_;
+  llvm::DenseMap<Key, Held> now_, direct_, splats_;
+  llvm::DenseMap<Key, std::array<llvm::AllocaInst*, 8>> slots_;
+  std::map<size_t, Value*> context_fields_;
+  llvm::AllocaInst* scratch_ = nullptr;
+  uint64_t scratch_bytes_ = 0;
+};
+
+}  // namespace ww::cpu

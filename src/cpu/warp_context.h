@@ -1,0 +1,45 @@
+// What compiled code and the runtime share: the state of one running warp.
+//
+// Compiled code reads the fields by their offsets, so the struct stays plain. One WarpContext a warp; it lives on the stack of the
+// worker thread that runs the block.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ww::cpu {
+
+class BlockRun;
+
+struct WarpContext {
+  std::byte* shared = nullptr;       // the block's shared memory; shared addresses are offsets into it
+  std::byte* local_window = nullptr;  // local addresses are 32-bit offsets from here; below 2 GiB, see scheduler.cpp
+  std::byte* stack_begin = nullptr;  // of the stack that the warp runs on: where its local memory is
+  std::byte* stack_end = nullptr;
+  std::byte* sink = nullptr;         // 64 bytes that stores of inactive lanes may hit
+  uint32_t ctaid[3] = {};
+  uint32_t nctaid[3] = {};
+  uint32_t ntid[3] = {};
+  uint32_t first_thread = 0;  // linear thread number of lane 0
+  uint32_t mask = 0;          // lanes that exist
+  uint32_t warp = 0;          // in its block
+  uint32_t warps = 0;         // of the block
+  uint32_t worker = 0;        // number of the thread that runs it: the multiprocessor's number, to PTX
+  uint32_t workers = 0;
+  uint32_t dynamic_shared = 0;  // bytes
+  uint32_t total_shared = 0;    // bytes
+  uint64_t grid = 0;            // number of the launch
+  BlockRun* block = nullptr;
+};
+
+// A compiled kernel: runs one warp from start to end.
+using WarpKernel = void (*)(WarpContext* context, const void* parameters);
+
+// A runtime function that compiled code calls for a whole warp. `in` holds the arguments, `out` the results: each is an array of
+// 32 elements, one a lane (i1 as a byte, half as 16 bits), each array at the next multiple of 64 bytes. `mask`: active lanes.
+using WarpFunction = void (*)(WarpContext* context, uint32_t mask, const void* in, void* out);
+
+// Bytes from one argument array to the next, for elements of `size` bytes.
+constexpr size_t warp_array_bytes(size_t size) { return size * 32 < 64 ? 64 : size * 32; }
+
+}  // namespace ww::cpu
