@@ -239,14 +239,14 @@ Status FunctionVectorizer::emit_warp_call(llvm::CallInst& call) {
 Status FunctionVectorizer::emit_machine_call(llvm::CallInst& call, llvm::StringRef name) {
   uint64_t offset = 0;
   for (const llvm::Use& argument : call.args()) offset = spill(argument.get(), 0, offset);
-  if (name == "trap" || name.starts_with("barrier.")) {
-    // The line, for messages: the last argument.
-    builder_.CreateStore(builder_.getInt32(line_of(call)), scratch(offset));
-    offset += 64;
-  }
+  // Functions that may stop the launch say where.
+  if (name == "trap" || name.starts_with("barrier.") || name.starts_with("tex.") || name.starts_with("tld4.") || name.starts_with("su"))
+    builder_.CreateStore(builder_.getInt32(line_of(call)),
+                         builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), context_, offsetof(WarpContext, line)));
+  scratch(offset);
   Type* pointer = builder_.getPtrTy();
   llvm::FunctionCallee function = state_.module.getOrInsertFunction(
-      ("cpu." + name).str(),
+      ((state_.options.fast && name.starts_with("mma.") ? "cpu.fast." : "cpu.") + name).str(),
       llvm::FunctionType::get(builder_.getVoidTy(), {pointer, builder_.getInt32Ty(), pointer, pointer}, false));
   const uint64_t results_at = offset;
   builder_.CreateCall(function, {context_, mask_bits(), scratch(0), scratch(results_at)});

@@ -23,21 +23,17 @@ static uint32_t bits_of_predicates(const uint8_t* predicate) {
   return bits;
 }
 
-// The compiler puts the PTX line behind the arguments.
 static void barrier_sync(WarpContext* context, uint32_t mask, const void* in, void*) {
-  const uint32_t line = *in_array<uint32_t>(in, 2 * warp_array_bytes(4));
-  context->block->wait(*context, scalar(in, 0, mask), scalar(in, 1, mask), 0, mask, line);
+  context->block->wait(*context, scalar(in, 0, mask), scalar(in, 1, mask), 0, mask, context->line);
 }
 
 static void barrier_arrive(WarpContext* context, uint32_t mask, const void* in, void*) {
-  const uint32_t line = *in_array<uint32_t>(in, 2 * warp_array_bytes(4));
-  context->block->arrive(*context, scalar(in, 0, mask), scalar(in, 1, mask), line);
+  context->block->arrive(*context, scalar(in, 0, mask), scalar(in, 1, mask), context->line);
 }
 
 static BlockRun::Arrived barrier_reduce(WarpContext* context, uint32_t mask, const void* in) {
   const uint32_t set = bits_of_predicates(in_array<uint8_t>(in, 2 * warp_array_bytes(4)));
-  const uint32_t line = *in_array<uint32_t>(in, 2 * warp_array_bytes(4) + warp_array_bytes(1));
-  return context->block->wait(*context, scalar(in, 0, mask), scalar(in, 1, mask), set, mask, line);
+  return context->block->wait(*context, scalar(in, 0, mask), scalar(in, 1, mask), set, mask, context->line);
 }
 
 static void barrier_and(WarpContext* context, uint32_t mask, const void* in, void* out) {
@@ -53,8 +49,8 @@ static void barrier_count(WarpContext* context, uint32_t mask, const void* in, v
   std::fill_n(out_array<uint32_t>(out, 0), 32, barrier_reduce(context, mask, in).count);
 }
 
-static void trap(WarpContext* context, uint32_t, const void* in, void*) {
-  context->block->fault({WarpFault::Kind::kTrap, *in_array<uint32_t>(in, 0), context->warp, 0, 0});
+static void trap(WarpContext* context, uint32_t, const void*, void*) {
+  context->block->fault({WarpFault::Kind::kTrap, context->line, context->warp, 0, 0});
 }
 
 static void nanosleep(WarpContext* context, uint32_t, const void*, void*) { context->block->yield(*context); }

@@ -299,6 +299,18 @@ static Error fault_error(const GridLaunch& launch, const WarpFault& fault, const
                       std::to_string(block[1]) + "," + std::to_string(block[2]) + ")";
       error.fix = "All warps that a barrier counts must reach it";
       break;
+    case WarpFault::Kind::kHandle:
+      error.message = std::string(fault.barrier != 0 ? "surface access with a handle that is no live surface"
+                                                     : "texture fetch with a handle that is no live texture") +
+                      " (" + where + ")";
+      error.fix = "Pass the handle of an image that still exists";
+      break;
+    case WarpFault::Kind::kSurface:
+      error.message = fault.barrier == 0 ? "surface access outside of the image" : "surface access at byte " + std::to_string(int32_t(fault.detail)) +
+                          " of a row, which is not a multiple of " + std::to_string(fault.barrier);
+      error.message += " (" + where + ")";
+      error.fix = "Check the coordinates; x counts bytes";
+      break;
     default:
       error.message = "barrier " + std::to_string(fault.barrier) + " waits for " + std::to_string(fault.detail) +
                       " threads (" + where + ")";

@@ -34,7 +34,7 @@ struct GridLaunch {
 
 // What stopped a warp, kept plain: it is written on a fiber that is then abandoned.
 struct WarpFault {
-  enum class Kind : uint8_t { kNone, kTrap, kDeadlock, kBarrierCount } kind = Kind::kNone;
+  enum class Kind : uint8_t { kNone, kTrap, kDeadlock, kBarrierCount, kHandle, kSurface } kind = Kind::kNone;
   uint32_t line = 0;
   uint32_t warp = 0;
   uint32_t barrier = 0;

@@ -28,6 +28,7 @@ struct WarpContext {
   uint32_t workers = 0;
   uint32_t dynamic_shared = 0;  // bytes
   uint32_t total_shared = 0;    // bytes
+  uint32_t line = 0;            // PTX line of the runtime call in progress
   uint64_t grid = 0;            // number of the launch
   BlockRun* block = nullptr;
 };
