@@ -1,14 +1,16 @@
 // From vectorised IR to machine code in memory.
 #pragma once
 
-#include <llvm/IR/Module.h>
-
 #include <memory>
 #include <string>
 
 #include "base/result.h"
 #include "cpu/host_level.h"
 #include "cpu/warp_context.h"
+
+namespace llvm {
+class Module;
+}
 
 namespace ww::cpu {
 

@@ -6,12 +6,14 @@
 // it folded.
 #pragma once
 
-#include <llvm/IR/Module.h>
-
 #include <array>
 #include <cstdint>
 
 #include "base/result.h"
+
+namespace llvm {
+class Module;
+}
 
 namespace ww::cpu {
 

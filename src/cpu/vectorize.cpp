@@ -61,7 +61,12 @@ Status FunctionVectorizer::run() {
     start_mask_ = builder_.getInt32(~0u);
   else
     start_mask_ = context_field(offsetof(WarpContext, mask), builder_.getInt32Ty());
-  if (!is_kernel_) load_arguments();
+  if (!is_kernel_) {
+    load_arguments();
+  } else {
+    builder_.SetInsertPoint(entry_->getTerminator());
+    direct_[{source_.getArg(0), 0u}].strip[0] = builder_.CreatePtrToInt(target_.getArg(1), builder_.getInt64Ty());
+  }
   for (BasicBlock* source_block : divergence_.order().blocks()) WW_TRY(emit_block(*source_block));
   if (scratch_ != nullptr) {
     llvm::IRBuilder<> builder(scratch_);
@@ -117,6 +122,9 @@ Result<VectorizedKernel> vectorize_module(llvm::Module& module, const std::strin
     error.line = uint32_t(std::atoi(entry->getFnAttribute("ww.lane-wait").getValueAsString().str().c_str()));
     return error;
   }
+  for (const llvm::GlobalVariable& global : module.globals())
+    if ((global.getAddressSpace() == 1 || global.getAddressSpace() == 4) && !options.globals.contains(global.getName().str()))
+      return runtime_error("kernel `" + kernel + "` uses the variable `" + global.getName().str() + "`, which has no memory");
   llvm::Type* pointer = llvm::PointerType::get(context, 0);
   llvm::Type* i32 = llvm::Type::getInt32Ty(context);
   llvm::Type* none = llvm::Type::getVoidTy(context);

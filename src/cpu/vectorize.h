@@ -6,8 +6,6 @@
 // gathers and scatters. The result passes llvm::verifyModule.
 #pragma once
 
-#include <llvm/IR/Module.h>
-
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -16,6 +14,10 @@
 
 #include "base/result.h"
 #include "cpu/host_level.h"
+
+namespace llvm {
+class Module;
+}
 
 namespace ww::cpu {
 

@@ -86,6 +86,9 @@ llvm::Value* FunctionVectorizer::scalar_constant(const Value* value, unsigned fi
       const auto found = state_.shared_offsets.find(global);
       return llvm::ConstantInt::get(type, found == state_.shared_offsets.end() ? 0 : found->second);
     }
+    // Tables of devicelib are constants of the module itself.
+    if (global->hasInitializer())
+      return llvm::ConstantExpr::getPtrToInt(const_cast<llvm::GlobalVariable*>(global), type);
     const auto found = state_.options.globals.find(global->getName().str());
     return llvm::ConstantInt::get(type, found == state_.options.globals.end() ? 0 : found->second);
   }

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <llvm/AsmParser/Parser.h>
-#include <llvm/IR/Verifier.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/raw_ostream.h>
 

@@ -1,8 +1,6 @@
 // Runs per-lane IR, written as text, on the cpu device's vectoriser and scheduler.
 #pragma once
 
-#include <llvm/IR/LLVMContext.h>
-
 #include <array>
 #include <cstring>
 #include <memory>

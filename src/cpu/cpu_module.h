@@ -1,0 +1,63 @@
+// A PTX module loaded by the cpu device: its variables in host memory, its kernels compiled when they are first launched.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cpu/compiled_kernel.h"
+#include "device/device.h"
+
+namespace ww::cpu {
+
+// Compiles kernels ahead of their launch on threads of its own, in the order in which they were asked for.
+class CompileAhead {
+ public:
+  CompileAhead(unsigned threads, bool progress);
+  ~CompileAhead();  // drops what has not begun
+
+  void add(CpuKernel& kernel, std::array<uint32_t, 3> block);
+
+ private:
+  void work();
+
+  struct Job {
+    CpuKernel* kernel;
+    std::array<uint32_t, 3> block;
+  };
+
+  unsigned threads_;
+  bool progress_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<Job> jobs_;
+  size_t next_ = 0;
+  bool stop_ = false;
+  std::vector<std::thread> workers_;
+};
+
+class CpuModule final : public DeviceModule {
+ public:
+  // Parses nothing: `ptx` is a verified module.
+  static Result<std::unique_ptr<DeviceModule>> load(std::shared_ptr<const ptx::Module> ptx, Jit& jit, Numerics numerics,
+                                                    unsigned threads, bool progress);
+
+  Result<DeviceKernel*> kernel(std::string_view name) override;
+  std::vector<std::string> kernel_names() const override;
+  Result<std::pair<DeviceAddress, uint64_t>> global(std::string_view name) override;
+
+ private:
+  CpuModule() = default;
+  Status place_variables();
+
+  ModuleSource source_;
+  std::vector<std::pair<std::unique_ptr<std::byte, void (*)(void*)>, uint64_t>> variables_;  // by VariableId; null: elsewhere
+  std::vector<std::unique_ptr<CpuKernel>> kernels_;
+  std::vector<bool> asked_;
+  std::unique_ptr<CompileAhead> ahead_;  // last: it uses the kernels
+};
+
+}  // namespace ww::cpu

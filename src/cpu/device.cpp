@@ -1,0 +1,178 @@
+// The device interface over the vectoriser, the JIT and the scheduler. Everything is done when a call returns.
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "cpu/cpu_device.h"
+#include "cpu/cpu_module.h"
+#include "cpu/images.h"
+#include "cpu/scheduler.h"
+#include "device/host.h"
+#include "ptx/parser.h"
+#include "ptx/verifier.h"
+
+namespace ww::cpu {
+
+namespace {
+
+std::string shape(const Dim3& size) {
+  return std::to_string(size.x) + " x " + std::to_string(size.y) + " x " + std::to_string(size.z);
+}
+
+Error refuse(const KernelInfo& info, std::string message, std::string found, std::string expected) {
+  Error error = usage_error(std::move(message));
+  error.kernel = info.name;
+  error.found = std::move(found);
+  error.expected = std::move(expected);
+  return error;
+}
+
+// The launch against the kernel's directives and the limits of sm_90.
+Status check_launch(const KernelInfo& info, const Launch& launch) {
+  const Dim3 &block = launch.block, &grid = launch.grid;
+  const uint64_t threads = uint64_t(block.x) * block.y * block.z;
+  if (threads == 0 || threads > 1024 || block.z > 64)
+    return refuse(info, "block of an illegal size", shape(block), "1 to 1024 threads, z at most 64");
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535)
+    return refuse(info, "grid of an illegal size", shape(grid), "at least 1 in each direction, y and z at most 65535");
+  const auto& required = info.required_block;
+  const Dim3 wanted{required[0], std::max(required[1], 1u), std::max(required[2], 1u)};
+  if (required[0] != 0 && (block.x != wanted.x || block.y != wanted.y || block.z != wanted.z))
+    return refuse(info, "the block differs from .reqntid", shape(block), shape(wanted));
+  const Dim3 most{info.max_block[0], std::max(info.max_block[1], 1u), std::max(info.max_block[2], 1u)};
+  if (most.x != 0 && threads > uint64_t(most.x) * most.y * most.z)
+    return refuse(info, "the block is larger than .maxntid", shape(block), "at most " + shape(most));
+  if (launch.parameters.size() != info.parameter_bytes)
+    return refuse(info, "the parameter block has the wrong size", std::to_string(launch.parameters.size()) + " bytes",
+                  std::to_string(info.parameter_bytes) + " bytes");
+  return {};
+}
+
+class CpuDevice final : public Device {
+ public:
+  CpuDevice(const DeviceOptions& options, std::unique_ptr<Jit> jit)
+      : options_(options), jit_(std::move(jit)), scheduler_(options.threads != 0 ? options.threads : host_threads()) {}
+
+  ~CpuDevice() override {
+    for (auto& [address, bytes] : allocations_) std::free(reinterpret_cast<void*>(address));
+  }
+
+  std::string name() const override { return "cpu"; }
+  std::string description() const override {
+    return std::string(jit_->level().name) + ", " + std::to_string(scheduler_.threads()) + " threads";
+  }
+
+  Result<DeviceAddress> allocate(uint64_t bytes) override {
+    if (bytes == 0) return usage_error("an allocation of 0 bytes", "Allocate at least 1 byte");
+    const uint64_t rounded = (bytes + 255) / 256 * 256;
+    void* memory = bytes > (uint64_t(1) << 46) ? nullptr : std::aligned_alloc(256, rounded);
+    if (memory == nullptr) return runtime_error("no memory for an allocation of " + std::to_string(bytes) + " bytes");
+    allocations_[reinterpret_cast<uint64_t>(memory)] = bytes;
+    return reinterpret_cast<uint64_t>(memory);
+  }
+
+  Status free(DeviceAddress address) override {
+    const auto found = allocations_.find(address);
+    if (found == allocations_.end()) return usage_error("free of an address that is no live allocation");
+    std::free(reinterpret_cast<void*>(address));
+    allocations_.erase(found);
+    return {};
+  }
+
+  Status upload(DeviceAddress destination, std::span<const std::byte> source) override {
+    WW_TRY(check_copy(destination, source.size()));
+    std::memcpy(reinterpret_cast<void*>(destination), source.data(), source.size());
+    return {};
+  }
+
+  Status download(std::span<std::byte> destination, DeviceAddress source) override {
+    WW_TRY(check_copy(source, destination.size()));
+    std::memcpy(destination.data(), reinterpret_cast<const void*>(source), destination.size());
+    return {};
+  }
+
+  Status fill(DeviceAddress destination, uint8_t value, uint64_t bytes) override {
+    WW_TRY(check_copy(destination, bytes));
+    std::memset(reinterpret_cast<void*>(destination), value, bytes);
+    return {};
+  }
+
+  Result<std::unique_ptr<DeviceImage>> create_image(const ImageDescription& description) override {
+    return CpuImage::create(description);
+  }
+
+  Result<std::unique_ptr<DeviceModule>> load_module(std::string text, std::string name) override {
+    WW_ASSIGN(auto parsed, ptx::parse(std::move(text), std::move(name)));
+    WW_TRY(ptx::verify(*parsed));
+    return CpuModule::load(std::move(parsed), *jit_, options_.numerics, scheduler_.threads(), options_.progress);
+  }
+
+  Status launch(DeviceKernel& kernel, const Launch& launch) override {
+    auto& own = static_cast<CpuKernel&>(kernel);
+    WW_TRY(check_launch(own.info(), launch));
+    WW_ASSIGN(const KernelCode* code, own.code({launch.block.x, launch.block.y, launch.block.z}));
+    GridLaunch grid;
+    grid.kernel = code->function;
+    grid.name = own.info().name;
+    grid.file = own.module().name;
+    grid.waits = code->facts.waits;
+    grid.stack_bytes = code->facts.stack_bytes;
+    grid.static_shared = code->facts.static_shared;
+    grid.dynamic_shared = launch.dynamic_shared_bytes;
+    grid.grid = launch.grid;
+    grid.block = launch.block;
+    grid.parameters = launch.parameters;
+    grid.number = ++launches_;
+    return scheduler_.run(grid);
+  }
+
+  Status synchronize() override { return {}; }
+
+ private:
+  // Copies stay inside of one allocation; addresses that are none (a module's variable) are the caller's own.
+  Status check_copy(DeviceAddress address, uint64_t bytes) const {
+    if (bytes == 0) return {};
+    if (address == 0) return usage_error("a copy to or from address 0", "Allocate device memory first");
+    auto found = allocations_.upper_bound(address);
+    if (found == allocations_.begin()) return {};
+    --found;
+    const uint64_t offset = address - found->first;
+    if (offset < found->second && bytes > found->second - offset) {
+      Error error = usage_error("a copy reaches beyond its allocation");
+      error.found = std::to_string(bytes) + " bytes at byte " + std::to_string(offset);
+      error.expected = "at most " + std::to_string(found->second - offset);
+      return error;
+    }
+    return {};
+  }
+
+  DeviceOptions options_;
+  std::unique_ptr<Jit> jit_;
+  Scheduler scheduler_;
+  std::map<uint64_t, uint64_t> allocations_;  // address: bytes
+  uint64_t launches_ = 0;
+};
+
+}  // namespace
+
+std::vector<DeviceStatus> list_devices() {
+  DeviceStatus status;
+  status.name = "cpu";
+  if (const auto best = best_host_isa(); best.ok()) {
+    status.available = true;
+    status.description = host_description();
+  } else {
+    status.reason = "this processor is older than x86-64-v2";
+    status.fix = "Use the device `sim`";
+  }
+  return {status};
+}
+
+Result<std::unique_ptr<Device>> open_device(const std::string& name, const DeviceOptions& options) {
+  if (name != "cpu") return usage_error("the cpu device is called `cpu`, not `" + name + "`");
+  WW_ASSIGN(const HostIsa isa, choose_host_isa(options.host_isa));
+  WW_ASSIGN(auto jit, Jit::create(host_level(isa)));
+  return std::unique_ptr<Device>(std::make_unique<CpuDevice>(options, std::move(jit)));
+}
+
+}  // namespace ww::cpu
