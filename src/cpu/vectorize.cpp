@@ -17,7 +17,7 @@ FunctionVectorizer::FunctionVectorizer(ModuleState& state, llvm::Function& sourc
       level_(*state.options.level),
       lanes_(level_.lanes),
       strips_(level_.strips()),
-      layout_(state.module.getDataLayout()),
+      layout_(state.layout),
       dominators_(source),
       loops_(dominators_),
       divergence_(source, loops_, is_kernel, state.options.block),
@@ -92,7 +92,7 @@ static void place_shared(ModuleState& state) {
     const uint32_t alignment = uint32_t(global.getAlign().valueOrOne().value());
     state.static_shared = (state.static_shared + alignment - 1) / alignment * alignment;
     state.shared_offsets[&global] = state.static_shared;
-    state.static_shared += uint32_t(state.module.getDataLayout().getTypeAllocSize(global.getValueType()));
+    state.static_shared += uint32_t(state.layout.getTypeAllocSize(global.getValueType()));
   }
   // Dynamic shared memory starts at a multiple of 16, or of what the variable asks for.
   uint32_t dynamic = 0;
@@ -112,7 +112,8 @@ static void place_shared(ModuleState& state) {
 Result<VectorizedKernel> vectorize_module(llvm::Module& module, const std::string& kernel,
                                           const VectorizeOptions& options) {
   llvm::LLVMContext& context = module.getContext();
-  ModuleState state{module, options, {}, 0, {}, false, 0};
+  ModuleState state{module, module.getDataLayout(), options, {}, 0, {}, false, 0};
+  module.setDataLayout("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128");
   place_shared(state);
   llvm::Function* entry = module.getFunction(kernel);
   if (entry == nullptr || entry->isDeclaration()) return runtime_error("the module has no kernel `" + kernel + "`");
@@ -154,7 +155,6 @@ Result<VectorizedKernel> vectorize_module(llvm::Module& module, const std::strin
     if (global.use_empty()) global.eraseFromParent();
   for (llvm::Function& function : llvm::make_early_inc_range(module))
     if (function.isDeclaration() && function.use_empty()) function.eraseFromParent();
-  module.setDataLayout("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128");
   result.static_shared = state.static_shared;
   result.waits = state.waits;
   result.stack_bytes = state.stack_bytes;

@@ -42,7 +42,11 @@ void FunctionVectorizer::emit_return(llvm::ReturnInst& instruction) {
         Value* strip = get(value, s, field);
         if (is_bit) strip = builder_.CreateZExt(strip, vector_of(builder_.getInt8Ty()));
         Value* place = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), results, offset + uint64_t(s) * lanes_ * size);
-        builder_.CreateAlignedStore(strip, place, llvm::Align(std::min<uint64_t>(64, lanes_ * size)));
+        // Other lanes may have their results from another function already.
+        const llvm::Align alignment(std::min<uint64_t>(64, lanes_ * size));
+        Value* others = builder_.CreateAlignedLoad(strip->getType(), place, alignment);
+        strip = builder_.CreateSelect(expand(start_mask_, s), strip, others);
+        builder_.CreateAlignedStore(strip, place, alignment);
       }
       offset += array_bytes(type, layout_);
     }

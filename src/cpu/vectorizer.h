@@ -30,6 +30,7 @@ constexpr int kUniformStrip = -1;  // as a strip's number: the scalar of a unifo
 // What functions of one module share.
 struct ModuleState {
   llvm::Module& module;
+  const llvm::DataLayout layout;  // of the per-lane code; the module's own is the host's by now
   const VectorizeOptions& options;
   std::map<const llvm::GlobalVariable*, uint32_t> shared_offsets;
   uint32_t static_shared = 0;
