@@ -11,16 +11,19 @@ using ptx::Type;
 
 namespace {
 
-// add, sub or mul of one f16 pair of values.
+// add, sub or mul of two f16 values. By way of f32, which rounds to the same (24 bits are at least 2 * 11 + 2): a NaN
+// is easier to test for there. LLVM makes `half` operations of it where nothing stands between.
 Value* native(FunctionEmitter& e, Value* a, Value* b) {
   llvm::Type* half = e.builder.getHalfTy();
-  a = e.reinterpret(a, half);
-  b = e.reinterpret(b, half);
+  llvm::Type* wide = e.builder.getFloatTy();
+  a = e.builder.CreateFPExt(e.reinterpret(a, half), wide);
+  b = e.builder.CreateFPExt(e.reinterpret(b, half), wide);
   Value* result = e.instruction().opcode == Opcode::kAdd   ? e.builder.CreateFAdd(a, b)
                   : e.instruction().opcode == Opcode::kSub ? e.builder.CreateFSub(a, b)
                                                            : e.builder.CreateFMul(a, b);
-  if (e.has(Modifier::kSat)) return e.reinterpret(e.devicelib("sat_f16", {result}), half);
-  return e.canonical(result, Type::kF16);
+  if (e.has(Modifier::kSat))
+    return e.reinterpret(e.devicelib("sat_f16", {e.builder.CreateFPTrunc(result, half)}), half);
+  return e.builder.CreateFPTrunc(e.canonical(result, Type::kF32), half);
 }
 
 }  // namespace

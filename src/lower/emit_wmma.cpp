@@ -209,9 +209,7 @@ Status multiply(FunctionEmitter& e, Shape shape) {
       for (unsigned i = 0; i < 2; ++i) {  // f32 sums rounded to f16
         Value* parts[2];
         for (unsigned k = 0; k < 2; ++k)
-          parts[k] = e.canonical(
-              e.builder.CreateFPTrunc(e.builder.CreateExtractValue(result, 2 * i + k), e.builder.getHalfTy()),
-              Type::kF16);
+          parts[k] = e.builder.CreateFPTrunc(e.builder.CreateExtractValue(result, 2 * i + k), e.builder.getHalfTy());
         results.emplace_back(d_registers[2 * tile + i], e.join(parts[0], parts[1]));
       }
     }

@@ -19,11 +19,17 @@ struct Pass {
 
 // In order; each file says what its pass assumes and guarantees.
 constexpr Pass kPasses[] = {
-    {"promote", promote_registers}, {"inline", inline_functions},
-    {"pointers", recover_pointers}, {"simplify", simplify},
-    {"lane-wait", mark_lane_waits}, {"canonical-nan", remove_canonical_nans},
-    {"devicelib", link_devicelib},  {"optimize", optimize},
-    {"reducible", make_reducible},  {"tidy", tidy},
+    {"promote", promote_registers},
+    {"inline", inline_functions},
+    {"pointers", recover_pointers},
+    {"simplify", simplify},
+    {"lane-wait", mark_lane_waits},
+    {"canonical-nan", remove_canonical_nans},
+    {"expand", expand_functions},
+    {"devicelib", link_devicelib},
+    {"optimize", optimize},
+    {"reducible", make_reducible},
+    {"tidy", tidy},
 };
 
 }  // namespace

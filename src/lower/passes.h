@@ -27,6 +27,7 @@ Status inline_functions(PassContext& context);       // inline.cpp
 Status recover_pointers(PassContext& context);       // pointers.cpp
 Status simplify(PassContext& context);               // simplify.cpp
 Status remove_canonical_nans(PassContext& context);  // canonical_nan.cpp
+Status expand_functions(PassContext& context);       // expand.cpp
 Status mark_lane_waits(PassContext& context);        // lane_wait.cpp
 Status link_devicelib(PassContext& context);         // devicelib_link.cpp
 Status optimize(PassContext& context);               // simplify.cpp

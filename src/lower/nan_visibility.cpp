@@ -1,0 +1,82 @@
+#include "lower/nan_visibility.h"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Intrinsics.h>
+
+#include <vector>
+
+namespace ww::lower {
+namespace {
+
+// Functions of devicelib that hand bits of a NaN operand on.
+bool hands_bits_on(llvm::StringRef name) {
+  return name.starts_with("ww_copysign_") || name.starts_with("ww_ftz_") || name.starts_with("ww_cvt_f32_bf16");
+}
+
+bool call_shows_bits(const llvm::CallInst& call) {
+  const llvm::Function* callee = call.getCalledFunction();
+  if (callee == nullptr) return true;
+  switch (callee->getIntrinsicID()) {
+    case llvm::Intrinsic::fma:
+    case llvm::Intrinsic::sqrt:
+    case llvm::Intrinsic::floor:
+    case llvm::Intrinsic::ceil:
+    case llvm::Intrinsic::trunc:
+    case llvm::Intrinsic::roundeven:
+    case llvm::Intrinsic::fptosi_sat:
+    case llvm::Intrinsic::fptoui_sat:
+      return false;
+    default:
+      break;
+  }
+  const llvm::StringRef name = callee->getName();
+  if (name.starts_with("ww.mma.")) return false;
+  return !name.starts_with("ww_") || hands_bits_on(name);
+}
+
+enum class Use { kHides, kShows, kHandsOn };
+
+// What an instruction does with the NaN bits of an operand.
+Use use_of(const llvm::Instruction& user, const llvm::Use& operand) {
+  switch (user.getOpcode()) {
+    case llvm::Instruction::FAdd:
+    case llvm::Instruction::FSub:
+    case llvm::Instruction::FMul:
+    case llvm::Instruction::FDiv:
+    case llvm::Instruction::FCmp:
+      return Use::kHides;
+    case llvm::Instruction::PHI:
+    case llvm::Instruction::BitCast:
+    case llvm::Instruction::FPTrunc:  // keeps the upper bits of a NaN's payload
+    case llvm::Instruction::FPExt:
+      return Use::kHandsOn;
+    case llvm::Instruction::Select:
+      return operand.getOperandNo() == 0 ? Use::kShows : Use::kHandsOn;
+    case llvm::Instruction::Call:
+      return call_shows_bits(llvm::cast<llvm::CallInst>(user)) ? Use::kShows : Use::kHides;
+    default:
+      return Use::kShows;
+  }
+}
+
+}  // namespace
+
+NanVisibility::NanVisibility(const llvm::Function& function) {
+  std::vector<const llvm::Value*> work;
+  const auto show = [&](const llvm::Value* value) {
+    if ((llvm::isa<llvm::Instruction>(value) || llvm::isa<llvm::Argument>(value)) && visible_.insert(value).second)
+      work.push_back(value);
+  };
+  for (const llvm::Instruction& instruction : llvm::instructions(function))
+    for (const llvm::Use& operand : instruction.operands())
+      if (use_of(instruction, operand) == Use::kShows) show(operand.get());
+  while (!work.empty()) {
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(work.back());
+    work.pop_back();
+    if (instruction == nullptr) continue;
+    for (const llvm::Use& operand : instruction->operands())
+      if (use_of(*instruction, operand) == Use::kHandsOn) show(operand.get());
+  }
+}
+
+}  // namespace ww::lower
