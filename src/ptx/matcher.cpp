@@ -338,6 +338,12 @@ SuffixMismatch explain_mismatch(Opcode opcode, std::span<const SuffixCode> suffi
       if (missing || !form.pattern[i].optional) break;  // what comes after a required suffix is not expected yet
     }
   }
+  // Where a type stands that does not fit, a type is expected; the same for modifiers.
+  if (result.position < suffixes.size()) {
+    const bool type = is_type(suffixes[result.position]);
+    const auto other = [&](SuffixCode code) { return is_type(code) != type; };
+    if (!std::all_of(expected.begin(), expected.end(), other)) std::erase_if(expected, other);
+  }
   constexpr size_t kMost = 12;
   for (size_t i = 0; i < expected.size() && i < kMost; ++i) {
     if (i != 0) result.expected += i + 1 == expected.size() ? " or " : ", ";
@@ -446,12 +452,23 @@ bool fits(const OperandSpec& spec, const Instruction& instruction, const Functio
   }
 }
 
+// An operand that may be left out is taken only by a register of its width and kind: `e` and `f` of tex, the size of
+// the source and the cache policy of cp.async are told apart by their types.
+bool is_plausible(const OperandSpec& spec, const Instruction& instruction, const Function& function,
+                  const Operand& operand) {
+  if (operand.kind != OperandKind::kRegister) return true;
+  const Type wanted = operand_type(spec, instruction), held = function.register_types[operand.index];
+  return wanted == Type::kNone ||
+         (bits(wanted) == bits(held) && (is_untyped(held) || is_untyped(wanted) || is_float(held) == is_float(wanted)));
+}
+
 bool match_from(const CompiledForm& form, const Instruction& instruction, const Function& function,
                 std::span<const Operand> operands, size_t spec, size_t operand,
                 std::vector<const OperandSpec*>& assigned) {
   if (spec == form.operands.size()) return operand == operands.size();
   const OperandSpec& here = form.operands[spec];
-  if (operand < operands.size() && fits(here, instruction, function, operands[operand])) {
+  if (operand < operands.size() && fits(here, instruction, function, operands[operand]) &&
+      (!here.optional || is_plausible(here, instruction, function, operands[operand]))) {
     assigned.push_back(&here);
     if (match_from(form, instruction, function, operands, spec + 1, operand + 1, assigned)) return true;
     assigned.pop_back();
@@ -502,7 +519,7 @@ std::string expected_operand(const OperandSpec& spec, const Instruction& instruc
   const std::string dotted = type == Type::kNone ? std::string() : " ." + std::string(spelling(type));
   const unsigned count = vector_count(spec, instruction);
   if (count == kAnyCount) return "a vector of" + (dotted.empty() ? " registers" : dotted);
-  if (count > 1) return "a vector of " + std::to_string(count) + (dotted.empty() ? " elements" : dotted);
+  if (count >= 1) return "a vector of " + std::to_string(count) + (dotted.empty() ? " elements" : dotted);
   if (spec.constant_only) return "an integer constant";
   if (spec.role == OperandRole::kDestination) return "a" + dotted + " register";
   return "a" + dotted + (spec.register_only ? " register" : " register or constant");

@@ -15,8 +15,9 @@ class SpellingMap {
   // `spellings` must outlive the map. Of equal spellings the first one is found.
   explicit SpellingMap(std::span<const std::string_view> spellings) : spellings_(spellings), order_(spellings.size()) {
     std::iota(order_.begin(), order_.end(), uint16_t{0});
-    std::stable_sort(order_.begin(), order_.end(),
-                     [&](uint16_t a, uint16_t b) { return spellings_[a] < spellings_[b]; });
+    std::sort(order_.begin(), order_.end(), [&](uint16_t a, uint16_t b) {
+      return spellings_[a] != spellings_[b] ? spellings_[a] < spellings_[b] : a < b;
+    });
   }
 
   // The index of `spelling`, or -1.

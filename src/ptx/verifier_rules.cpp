@@ -1,0 +1,196 @@
+// Ranges of constants, modifiers that exclude or need each other, and what versions and chips have.
+#include <algorithm>
+#include <limits>
+
+#include "ptx/verifier_state.h"
+
+namespace ww::ptx {
+
+namespace {
+
+// A modifier that is younger than the forms it stands in. `opcode` narrows the row where `any` is false.
+struct ModifierRequirement {
+  Modifier modifier;
+  bool any;
+  Opcode opcode;
+  uint8_t version, sm;
+};
+
+constexpr ModifierRequirement kRequirements[] = {
+    {Modifier::kCluster, true, {}, 78, 90},
+    {Modifier::kSharedCta, true, {}, 78, 30},
+    {Modifier::kSharedCluster, true, {}, 78, 90},
+    {Modifier::kParamEntry, true, {}, 83, 50},
+    {Modifier::kParamFunc, true, {}, 83, 50},
+    {Modifier::kL1EvictNormal, true, {}, 74, 70},
+    {Modifier::kL1EvictUnchanged, true, {}, 74, 70},
+    {Modifier::kL1EvictFirst, true, {}, 74, 70},
+    {Modifier::kL1EvictLast, true, {}, 74, 70},
+    {Modifier::kL1NoAllocate, true, {}, 74, 70},
+    {Modifier::kL2CacheHint, true, {}, 74, 80},
+    {Modifier::kL264B, true, {}, 74, 75},
+    {Modifier::kL2128B, true, {}, 74, 75},
+    {Modifier::kL2256B, true, {}, 74, 80},
+    {Modifier::kAcquire, false, Opcode::kAtom, 60, 70},
+    {Modifier::kRelease, false, Opcode::kAtom, 60, 70},
+    {Modifier::kAcqRel, false, Opcode::kAtom, 60, 70},
+    {Modifier::kRelaxed, false, Opcode::kAtom, 60, 70},
+    {Modifier::kRelaxed, false, Opcode::kRed, 60, 70},
+    {Modifier::kRelease, false, Opcode::kRed, 60, 70},
+    {Modifier::kCta, false, Opcode::kAtom, 50, 60},
+    {Modifier::kGpu, false, Opcode::kAtom, 50, 60},
+    {Modifier::kSys, false, Opcode::kAtom, 50, 60},
+    {Modifier::kCta, false, Opcode::kRed, 50, 60},
+    {Modifier::kGpu, false, Opcode::kRed, 50, 60},
+    {Modifier::kSys, false, Opcode::kRed, 50, 60},
+};
+
+// A constant operand that has to lie in a range; `name` is the operand's in the table.
+struct ConstantRange {
+  Opcode opcode;
+  std::string_view name;
+  int64_t least, most;
+};
+
+constexpr ConstantRange kRanges[] = {
+    {Opcode::kBar, "a", 0, 15},
+    {Opcode::kBarrier, "a", 0, 15},
+    {Opcode::kLop3, "lut", 0, 255},
+    {Opcode::kBfe, "b", 0, 255},
+    {Opcode::kBfe, "c", 0, 255},
+    {Opcode::kBfi, "c", 0, 255},
+    {Opcode::kBfi, "e", 0, 255},
+    {Opcode::kPmevent, "a", 0, 15},
+    {Opcode::kSetmaxnreg, "n", 24, 256},
+    {Opcode::kWgmma, "n", 0, 7},
+    {Opcode::kWgmma, "trans_a", 0, 1},
+    {Opcode::kWgmma, "trans_b", 0, 1},
+    {Opcode::kWgmma, "select", 0, 3},
+    {Opcode::kMma, "f", 0, 3},
+    {Opcode::kCp, "n", 0, std::numeric_limits<int32_t>::max()},
+    {Opcode::kNanosleep, "t", 0, 1'000'000'000},
+};
+
+}  // namespace
+
+bool Verifier::check_availability(const Instruction& instruction) {
+  const auto older = [&](unsigned version_wanted, unsigned sm, std::string what) {
+    if (version() < version_wanted) {
+      const std::string wanted =
+          ".version " + std::to_string(version_wanted / 10) + '.' + std::to_string(version_wanted % 10);
+      return fail(instruction.location, what + " needs a later PTX version",
+                  ".version " + std::to_string(module_.version_major) + '.' + std::to_string(module_.version_minor),
+                  wanted + " or later");
+    }
+    if (module_.sm < sm)
+      return fail(instruction.location, what + " needs sm_" + std::to_string(sm),
+                  ".target sm_" + std::to_string(module_.sm), "sm_" + std::to_string(sm) + " or later",
+                  "Compile for a newer target");
+    return true;
+  };
+  const std::string name(spelling(instruction.opcode));
+  for (unsigned i = 0; i < instruction.modifier_count; ++i)
+    for (const ModifierRequirement& r : kRequirements)
+      if (r.modifier == instruction.modifiers[i] && (r.any || r.opcode == instruction.opcode) &&
+          (version() < r.version || module_.sm < r.sm))
+        return older(r.version, r.sm, name + " with ." + std::string(spelling(r.modifier)));
+  if (instruction.opcode == Opcode::kLd || instruction.opcode == Opcode::kSt)
+    if (instruction.type() == Type::kB128 && (version() < 83 || module_.sm < 70))
+      return older(83, 70, name + " with .b128");
+  // Volta took the warp-wide instructions without a mask away.
+  const bool unmasked =
+      (instruction.opcode == Opcode::kShfl || instruction.opcode == Opcode::kVote) && !instruction.has(Modifier::kSync);
+  if (unmasked && module_.sm >= 70 && version() >= 64)
+    return fail(instruction.location, '\'' + name + "' without .sync does not exist on sm_70 and later",
+                '\'' + name + '\'', '\'' + name + ".sync' with a mask",
+                "Add .sync and the mask of the lanes that take part");
+  if (instruction.opcode == Opcode::kWmma && instruction.has(Modifier::kSatfinite) &&
+      instruction.type() != Type::kS32 && version() >= 65)
+    return fail(instruction.location, "wmma.mma with .satfinite and floating-point types was removed in PTX 6.5",
+                "'.satfinite'", "no '.satfinite'");
+  return true;
+}
+
+bool Verifier::check_constants(const Instruction& instruction) {
+  for (const ConstantRange& range : kRanges) {
+    if (range.opcode != instruction.opcode) continue;
+    size_t index = 0;
+    const Operand* operand = named(range.name, &index);
+    if (!operand || operand->kind != OperandKind::kInteger) continue;
+    const auto value = static_cast<int64_t>(operand->value);
+    if (value < range.least || value > range.most)
+      return fail_operand(index, "constant is out of range", std::to_string(value),
+                          std::to_string(range.least) + " to " + std::to_string(range.most));
+  }
+  size_t index = 0;
+  const bool block_barrier = (instruction.opcode == Opcode::kBar || instruction.opcode == Opcode::kBarrier) &&
+                             !instruction.has(Modifier::kWarp);
+  if (const Operand* threads = block_barrier ? named("b", &index) : nullptr;
+      threads && threads->kind == OperandKind::kInteger) {
+    if (threads->value % 32 != 0 || threads->value > 1024 ||
+        (threads->value == 0 && instruction.has(Modifier::kArrive)))
+      return fail_operand(index, "bad number of threads at a barrier",
+                          std::to_string(static_cast<int64_t>(threads->value)), "a multiple of 32 up to 1024");
+  }
+  if (instruction.opcode == Opcode::kCp && instruction.has(Modifier::kAsync) && !instruction.has(Modifier::kBulk)) {
+    if (const Operand* size = named("size", &index)) {
+      const bool legal =
+          size->value == 16 || (instruction.has(Modifier::kCa) && (size->value == 4 || size->value == 8));
+      if (!legal)
+        return fail_operand(index, "bad size of cp.async", std::to_string(static_cast<int64_t>(size->value)),
+                            instruction.has(Modifier::kCa) ? "4, 8 or 16" : "16");
+    }
+  }
+  if (instruction.opcode == Opcode::kSetmaxnreg)
+    if (operands_[0].value % 8 != 0)
+      return fail_operand(0, "bad register count", std::to_string(operands_[0].value), "a multiple of 8");
+  if (instruction.opcode == Opcode::kApplypriority || instruction.opcode == Opcode::kDiscard) {
+    if (const Operand* size = named("size", &index); size->value != 128)
+      return fail_operand(index, "bad size", std::to_string(static_cast<int64_t>(size->value)), "128");
+  }
+  if (instruction.opcode == Opcode::kWgmma)
+    for (const std::string_view scale : {"imm_a", "imm_b"})
+      if (const Operand* value = named(scale, &index); value && value->value != 1 && value->value != ~uint64_t{0})
+        return fail_operand(index, "bad scale of a matrix", std::to_string(static_cast<int64_t>(value->value)),
+                            "1 or -1");
+  return true;
+}
+
+bool Verifier::check_combinations(const Instruction& instruction) {
+  if (instruction.opcode == Opcode::kCvt && instruction.has(Modifier::kSat) && !instruction.has(Modifier::kPack) &&
+      instruction.type_count == 2) {
+    const Type to = instruction.type(0), from = instruction.type(1);
+    const auto integer = [](Type type) { return is_signed(type) || is_unsigned(type); };
+    // Saturation must have something to do: the source's range is not inside the destination's.
+    if (integer(to) && integer(from)) {
+      const bool inside = is_signed(from) ? is_signed(to) && bits(to) >= bits(from)
+                                          : (is_unsigned(to) ? bits(to) >= bits(from) : bits(to) > bits(from));
+      if (inside)
+        return fail(instruction.location, ".sat of a conversion that cannot overflow",
+                    '.' + std::string(spelling(to)) + " from ." + std::string(spelling(from)), "no .sat");
+    }
+  }
+  return true;
+}
+
+bool Verifier::check_matrix(const Instruction& instruction) {
+  if (instruction.opcode != Opcode::kWgmma || specs_.empty() || specs_[0]->name != "d") return true;
+  for (unsigned i = 0; i < instruction.modifier_count; ++i) {
+    const std::string_view shape = spelling(instruction.modifiers[i]);
+    if (!shape.starts_with("m64n")) continue;
+    unsigned n = 0;
+    for (const char c : shape.substr(4)) {
+      if (c < '0' || c > '9') break;
+      n = n * 10 + static_cast<unsigned>(c - '0');
+    }
+    // A warp group of 128 lanes holds 64 x n elements: n / 2 a lane, half of that where two f16 share a register.
+    const unsigned count = instruction.type() == Type::kF16 ? n / 4 : n / 2;
+    const unsigned given = operands_[0].kind == OperandKind::kVector ? operands_[0].count : 1;
+    if (given != count)
+      return fail_operand(0, "wrong size of an accumulator", "a vector of " + std::to_string(given),
+                          "a vector of " + std::to_string(count));
+  }
+  return true;
+}
+
+}  // namespace ww::ptx

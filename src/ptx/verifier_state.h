@@ -1,0 +1,72 @@
+// What the files verifier*.cpp share. Not for other folders.
+//
+// A check returns false after it has called fail(); the first failure ends the verification.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "ptx/matcher.h"
+#include "ptx/module.h"
+
+namespace ww::ptx {
+
+class Verifier {
+ public:
+  explicit Verifier(const Module& module) : module_(module) {}
+
+  bool verify_module();
+  Error take_error() { return std::move(error_); }
+
+ private:
+  // --- verifier.cpp
+  bool verify_variable(const Variable& variable);
+  bool verify_function(const Function& function);
+  bool verify_directives(const Function& function);
+  bool verify_instruction(const Instruction& instruction);
+  bool fail(Location location, std::string message, std::string found = {}, std::string expected = {},
+            std::string fix = {});
+  // The same at operand `index` of the current instruction; its column is found by reading the text again.
+  bool fail_operand(size_t index, std::string message, std::string found = {}, std::string expected = {},
+                    std::string fix = {});
+
+  // --- verifier_types.cpp: "Type Checking Rules" and "Operand Size Exceeding Instruction-Type Size"
+  bool check_operand_type(size_t index, const OperandSpec& spec, const Operand& operand);
+  bool check_scalar_type(size_t index, const OperandSpec& spec, const Operand& operand, Type type);
+  bool check_packed_vector(size_t index, const OperandSpec& spec, const Operand& operand);
+  bool check_geometry_vector(size_t index, const OperandSpec& spec, const Operand& operand);
+  std::string describe(const Operand& operand) const;
+
+  // --- verifier_memory.cpp: state spaces, addresses, order and scope, cache policies
+  bool check_address(size_t index, const Operand& operand);
+  bool check_memory(const Instruction& instruction);
+  bool check_order_and_scope(const Instruction& instruction);
+  bool check_alignment(size_t index, const Operand& operand, unsigned bytes);
+
+  // --- verifier_rules.cpp: ranges of constants, and modifiers that exclude or need each other
+  bool check_availability(const Instruction& instruction);
+  bool check_constants(const Instruction& instruction);
+  bool check_combinations(const Instruction& instruction);
+  bool check_matrix(const Instruction& instruction);
+
+  // --- verifier_calls.cpp
+  bool check_call(const Instruction& instruction);
+  bool check_arguments(const std::vector<VariableId>& formal, const Operand* list, size_t index, std::string_view what,
+                       bool variadic);
+  bool check_branch(const Instruction& instruction);
+
+  unsigned version() const { return module_.version_major * 10 + module_.version_minor; }
+  // The operand of the current instruction that the table names `name`, or null.
+  const Operand* named(std::string_view name, size_t* index = nullptr) const;
+
+  const Module& module_;
+  Error error_;
+  const Function* function_ = nullptr;
+  const Instruction* instruction_ = nullptr;
+  std::span<const Operand> operands_;
+  std::vector<const OperandSpec*> specs_;
+};
+
+}  // namespace ww::ptx

@@ -1,0 +1,196 @@
+// Operand types against instruction types (PTX ISA, "Type Checking Rules", and for ld, st and cvt "Operand Size
+// Exceeding Instruction-Type Size").
+#include "ptx/special_registers.h"
+#include "ptx/verifier_state.h"
+
+namespace ww::ptx {
+
+namespace {
+
+bool is_integer(Type type) {
+  return is_signed(type) || is_unsigned(type);
+}
+
+// Types whose values live in registers of another name: e4m3x2 in .b16, tf32 and u16x2 in .b32.
+bool is_packed_or_alternate(Type type) {
+  switch (type) {
+    case Type::kF16:
+    case Type::kF32:
+    case Type::kF64:
+      return false;
+    default:
+      return is_float(type);
+  }
+}
+
+// A register of type `held` for an operand of type `wanted`; `relaxed`: it may be wider.
+bool agree(Type held, Type wanted, bool relaxed) {
+  if (wanted == Type::kNone) return held != Type::kPred;
+  if ((held == Type::kPred) != (wanted == Type::kPred)) return false;
+  if (wanted == Type::kPred) return true;
+  const unsigned have = bits(held), want = bits(wanted);
+  if (relaxed ? have < want : have != want) return false;
+  if (held == wanted || is_untyped(held)) return true;
+  if (is_untyped(wanted)) return true;
+  if (is_packed_or_alternate(wanted) && !is_float(held)) return false;
+  return is_integer(held) && is_integer(wanted);
+}
+
+bool constant_agrees(const Operand& operand, Type type) {
+  if (type == Type::kNone) return operand.kind == OperandKind::kInteger;
+  if (operand.kind == OperandKind::kInteger) return type == Type::kPred || is_untyped(type) || is_integer(type);
+  if (type == Type::kF32 || type == Type::kF64) return true;
+  if (operand.kind == OperandKind::kFloat32) return type == Type::kB32;
+  return type == Type::kB64;
+}
+
+}  // namespace
+
+std::string Verifier::describe(const Operand& operand) const {
+  switch (operand.kind) {
+    case OperandKind::kRegister:
+      return '\'' + function_->register_name(operand.index) + "' of type ." +
+             std::string(spelling(function_->register_types[operand.index]));
+    case OperandKind::kSpecialRegister: {
+      const SpecialRegisterFacts& fact = facts(static_cast<SpecialRegister>(operand.index));
+      return '\'' + std::string(fact.spelling) + "' of type ." + std::string(spelling(fact.type));
+    }
+    case OperandKind::kInteger:
+      return "the integer " + std::to_string(static_cast<int64_t>(operand.value));
+    case OperandKind::kFloat32:
+    case OperandKind::kFloat64:
+      return "a floating-point constant";
+    case OperandKind::kVariable:
+      return '\'' + std::string(module_.variables[operand.index].name) + '\'';
+    case OperandKind::kFunction:
+      return '\'' + std::string(module_.functions[operand.index].name) + '\'';
+    case OperandKind::kVector:
+      return "a vector of " + std::to_string(operand.count);
+    default:
+      return "this operand";
+  }
+}
+
+bool Verifier::check_scalar_type(size_t index, const OperandSpec& spec, const Operand& operand, Type type) {
+  const std::string name = std::string(spelling(instruction_->opcode));
+  const auto wrong = [&](std::string fix = {}) {
+    const std::string expected =
+        type == Type::kNone ? "a register" : "type ." + std::string(spelling(type)) + (spec.relaxed ? " or wider" : "");
+    return fail_operand(index, "wrong type of operand " + std::to_string(index + 1) + " of '" + name + '\'',
+                        describe(operand), expected, std::move(fix));
+  };
+  switch (operand.kind) {
+    case OperandKind::kSink:
+      return true;
+    case OperandKind::kRegister: {
+      const Type held = function_->register_types[operand.index];
+      if (spec.selector && operand.component != 0) return bits(held) == 32 && !is_float(held) ? true : wrong();
+      return agree(held, type, spec.relaxed) ? true : wrong();
+    }
+    case OperandKind::kInteger:
+    case OperandKind::kFloat32:
+    case OperandKind::kFloat64:
+      return constant_agrees(operand, type) ? true : wrong();
+    case OperandKind::kSpecialRegister: {
+      const Type held = facts(static_cast<SpecialRegister>(operand.index)).type;
+      if (instruction_->opcode != Opcode::kMov)
+        return fail_operand(index, "a special register outside mov", describe(operand), "a register",
+                            "Move it to a register first");
+      // mov.u16 takes the low half of a 32-bit special register, for PTX of the first chips.
+      return agree(held, type, false) || (bits(type) == 16 && bits(held) == 32) ||
+                     (bits(type) == 32 && bits(held) == 64 && version() < 30)
+                 ? true
+                 : wrong();
+    }
+    case OperandKind::kVariable:
+    case OperandKind::kFunction:
+      if (is_float(type) || type == Type::kPred || (type != Type::kNone && bits(type) > 64))
+        return wrong("An address is an integer");
+      return true;
+    default:
+      return true;
+  }
+}
+
+bool Verifier::check_packed_vector(size_t index, const OperandSpec& spec, const Operand& operand) {
+  const unsigned whole = bits(operand_type(spec, *instruction_));
+  const auto elements = function_->elements(operand);
+  if (elements.empty() || whole % elements.size() != 0 || (elements.size() != 2 && elements.size() != 4))
+    return fail_operand(index, "a vector that does not pack the type", "a vector of " + std::to_string(elements.size()),
+                        "2 or 4 elements");
+  const unsigned width = whole / static_cast<unsigned>(elements.size());
+  for (const Operand& element : elements) {
+    if (element.kind != OperandKind::kRegister) continue;
+    const Type held = function_->register_types[element.index];
+    if (held == Type::kPred || bits(held) != width)
+      return fail_operand(index, "an element that does not pack the type", describe(element),
+                          "a register of " + std::to_string(width) + " bits");
+  }
+  return true;
+}
+
+bool Verifier::check_geometry_vector(size_t index, const OperandSpec& spec, const Operand& operand) {
+  const Instruction& i = *instruction_;
+  const bool array =
+      i.has(Modifier::kA1d) || i.has(Modifier::kA2d) || i.has(Modifier::kAcube) || i.has(Modifier::kA2dms);
+  const unsigned least = i.has(Modifier::k1d) ? 1 : i.has(Modifier::k2d) || i.has(Modifier::kA1d) ? 2 : 4;
+  const unsigned count = operand.kind == OperandKind::kVector ? operand.count : 1;
+  if (count < least || (count != 1 && count != 2 && count != 4))
+    return fail_operand(index, "wrong number of coordinates", std::to_string(count), std::to_string(least));
+  const Type type = operand_type(spec, i);
+  if (operand.kind != OperandKind::kVector) return check_scalar_type(index, spec, operand, type);
+  const auto elements = function_->elements(operand);
+  const bool multisample = i.has(Modifier::k2dms) || i.has(Modifier::kA2dms);
+  for (size_t k = 0; k < elements.size() && k < least; ++k) {
+    const bool layer = (array && k == 0) || (multisample && k == (array ? 1u : 0u));
+    if (!check_scalar_type(index, spec, elements[k], layer ? Type::kB32 : type)) return false;
+  }
+  return true;
+}
+
+bool Verifier::check_operand_type(size_t index, const OperandSpec& spec, const Operand& operand) {
+  switch (spec.shape) {
+    case OperandShape::kAddress:
+      return check_address(index, operand);
+    case OperandShape::kBracketList: {
+      const auto elements = function_->elements(operand);
+      for (size_t i = 0; i < elements.size(); ++i) {
+        if (spec.elements[i].type == Type::kNone && spec.elements[i].type_index < 0) {
+          if (!check_address(index, elements[i])) return false;
+        } else if (!check_operand_type(index, spec.elements[i], elements[i])) {
+          return false;
+        }
+      }
+      return true;
+    }
+    case OperandShape::kLabel:
+    case OperandShape::kTargets:
+    case OperandShape::kCall:
+      return true;
+    case OperandShape::kPackedVector:
+      return check_packed_vector(index, spec, operand);
+    case OperandShape::kGeometryVector:
+      return check_geometry_vector(index, spec, operand);
+    default:
+      break;
+  }
+  const Type type = operand_type(spec, *instruction_);
+  if (operand.kind == OperandKind::kPair) {
+    const auto pair = function_->elements(operand);
+    if (pair[0].kind == OperandKind::kVector) {
+      for (const Operand& element : function_->elements(pair[0]))
+        if (!check_scalar_type(index, spec, element, type)) return false;
+    } else if (!check_scalar_type(index, spec, pair[0], type)) {
+      return false;
+    }
+    return check_scalar_type(index, spec, pair[1], Type::kPred);
+  }
+  if (operand.kind == OperandKind::kVector) {
+    for (const Operand& element : function_->elements(operand))
+      if (!check_scalar_type(index, spec, element, type)) return false;
+    return true;
+  }
+  return check_scalar_type(index, spec, operand, type);
+}
+
+}  // namespace ww::ptx

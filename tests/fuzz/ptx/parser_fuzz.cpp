@@ -1,0 +1,27 @@
+// Any bytes: the parser ends with a module or one error with a place; what it prints parses to the same text.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "ptx/parser.h"
+#include "ptx/printer.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const auto module = ww::ptx::parse(std::string(reinterpret_cast<const char*>(data), size), "fuzz");
+  if (!module.ok()) {
+    if (module.error().line == 0) std::abort();
+    return 0;
+  }
+  const std::string once = ww::ptx::print(**module);
+  const auto again = ww::ptx::parse(once, "printed");
+  if (!again.ok()) {
+    std::fprintf(stderr, "%s\n%s\n", again.error().to_string().c_str(), once.c_str());
+    std::abort();
+  }
+  if (ww::ptx::print(**again) != once) {
+    std::fprintf(stderr, "%s\n----\n%s\n", once.c_str(), ww::ptx::print(**again).c_str());
+    std::abort();
+  }
+  return 0;
+}
