@@ -68,7 +68,13 @@ Result<std::unique_ptr<Network>> Network::create(Device& device, Model model) {
 }
 
 Status Network::load_kernels() {
-  WW_ASSIGN(module_, device_.load_module(model_.ptx, model_.ptx_name));
+  Result<std::unique_ptr<DeviceModule>> loaded = device_.load_module(model_.ptx, model_.ptx_name);
+  if (!loaded.ok()) {
+    Error error = std::move(loaded.error());
+    if (error.fix.empty()) error.fix = "Correct the model's PTX there, or use the shipped model";
+    return error;
+  }
+  module_ = std::move(*loaded);
   WW_ASSIGN(ingest_, find_kernel(*module_, "network_ingest", model_));
   WW_ASSIGN(reconstruct_, find_kernel(*module_, "network_reconstruct", model_));
   for (const ModelLayer& layer : model_.layers) {
