@@ -1,7 +1,9 @@
 // warpwave scene: renders a sequence of a made-up game, with references, on any device.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "base/files.h"
 #include "cli/commands.h"
@@ -95,6 +97,9 @@ Status run_scene(Options& options, Context& context) {
   sequence.render = options.scene.render;
   sequence.output = options.scene.output;
   sequence.depth = {DepthKind::kInverted, net::kSceneNear, net::kSceneFar};
+  // Written last, so that a folder with a description is a whole sequence; one from before describes other planes.
+  std::error_code absent;
+  std::filesystem::remove(sequence.path_of("sequence.json"), absent);
   ProgressBar bar(static_cast<size_t>(options.frames), context.quiet);
   for (int i = 0; i < options.frames; ++i) {
     if (interrupted()) return interrupted_error();
@@ -106,7 +111,6 @@ Status run_scene(Options& options, Context& context) {
     context.report["frames"] = i + 1;
   }
   bar.clear();
-  // Last, so that a folder with a description is a whole sequence.
   WW_TRY(frame::write_sequence(sequence));
   context.report["render"] = {sequence.render.width, sequence.render.height};
   context.report["output"] = {sequence.output.width, sequence.output.height};
