@@ -24,9 +24,17 @@ Value* nan_f32(IRBuilder<>& builder) {
                                llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, kNanF32)));
 }
 
+// LLVM takes `x < 0 ? NaN : sqrt(x)` for sqrt(x): there the test is made on the bits.
+Value* is_nan(IRBuilder<>& builder, Value* value) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(value);
+  if (call == nullptr || call->getIntrinsicID() != llvm::Intrinsic::sqrt)
+    return builder.CreateFCmpUNO(value, llvm::ConstantFP::get(value->getType(), 0.0));
+  Value* magnitude = builder.CreateAnd(builder.CreateBitCast(value, builder.getInt32Ty()), uint64_t{0x7fffffff});
+  return builder.CreateICmpUGT(magnitude, builder.getInt32(0x7f800000));
+}
+
 Value* canonical(IRBuilder<>& builder, Value* value) {
-  return builder.CreateSelect(builder.CreateFCmpUNO(value, llvm::ConstantFP::get(value->getType(), 0.0)),
-                              nan_f32(builder), value);
+  return builder.CreateSelect(is_nan(builder, value), nan_f32(builder), value);
 }
 
 bool is_number(const Value* value) {

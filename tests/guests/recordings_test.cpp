@@ -78,7 +78,9 @@ TEST_F(Recordings, VectorAddOfNumbers) {
   const auto c = r.output<float>(2);
   ASSERT_EQ(c.size(), 1000u);
   for (size_t i = 0; i < c.size(); ++i)
-    if (!std::isnan(a[i] + b[i])) ASSERT_EQ(c[i], a[i] + b[i]) << i;
+    if (!std::isnan(a[i] + b[i])) {
+      ASSERT_EQ(c[i], a[i] + b[i]) << i;
+    }
 }
 
 TEST_F(Recordings, ScanAddsUp) {
