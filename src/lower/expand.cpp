@@ -89,7 +89,6 @@ Status expand_functions(PassContext& context) {
         Value* operand = call->getArgOperand(0);
         result = name == "ww_neg_f32" ? builder.CreateFNeg(operand)
                                       : builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, operand);
-        if (is_visible) result = canonical(builder, result);
       } else if (name == "ww_min_f32" || name == "ww_max_f32" || name == "ww_min_NaN_f32" || name == "ww_max_NaN_f32") {
         result = extreme(builder, call->getArgOperand(0), call->getArgOperand(1), name.contains("min"),
                          name.contains("NaN"), is_exact, is_visible);

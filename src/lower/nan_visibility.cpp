@@ -8,14 +8,15 @@
 namespace ww::lower {
 namespace {
 
-// Functions of devicelib that hand bits of a NaN operand on.
-bool hands_bits_on(llvm::StringRef name) {
-  return name.starts_with("ww_copysign_") || name.starts_with("ww_ftz_") || name.starts_with("ww_cvt_f32_bf16");
-}
+enum class Use { kHides, kShows, kHandsOn };
 
-bool call_shows_bits(const llvm::CallInst& call) {
+// Functions of devicelib that hand the bits of a NaN operand on; the others give NVIDIA's.
+constexpr const char* kHandOn[] = {"ww_abs_", "ww_neg_",         "ww_copysign_",
+                                   "ww_ftz_", "ww_cvt_f32_bf16", "ww_cvt_f64_f32"};
+
+Use use_of(const llvm::CallInst& call) {
   const llvm::Function* callee = call.getCalledFunction();
-  if (callee == nullptr) return true;
+  if (callee == nullptr) return Use::kShows;
   switch (callee->getIntrinsicID()) {
     case llvm::Intrinsic::fma:
     case llvm::Intrinsic::sqrt:
@@ -25,16 +26,18 @@ bool call_shows_bits(const llvm::CallInst& call) {
     case llvm::Intrinsic::roundeven:
     case llvm::Intrinsic::fptosi_sat:
     case llvm::Intrinsic::fptoui_sat:
-      return false;
+      return Use::kHides;
+    case llvm::Intrinsic::fabs:
+      return Use::kHandsOn;
     default:
       break;
   }
   const llvm::StringRef name = callee->getName();
-  if (name.starts_with("ww.mma.")) return false;
-  return !name.starts_with("ww_") || hands_bits_on(name);
+  if (name.starts_with("ww.mma.")) return Use::kHides;
+  for (const char* prefix : kHandOn)
+    if (name.starts_with(prefix)) return Use::kHandsOn;
+  return name.starts_with("ww_") ? Use::kHides : Use::kShows;
 }
-
-enum class Use { kHides, kShows, kHandsOn };
 
 // What an instruction does with the NaN bits of an operand.
 Use use_of(const llvm::Instruction& user, const llvm::Use& operand) {
@@ -49,11 +52,12 @@ Use use_of(const llvm::Instruction& user, const llvm::Use& operand) {
     case llvm::Instruction::BitCast:
     case llvm::Instruction::FPTrunc:  // keeps the upper bits of a NaN's payload
     case llvm::Instruction::FPExt:
+    case llvm::Instruction::FNeg:
       return Use::kHandsOn;
     case llvm::Instruction::Select:
       return operand.getOperandNo() == 0 ? Use::kShows : Use::kHandsOn;
     case llvm::Instruction::Call:
-      return call_shows_bits(llvm::cast<llvm::CallInst>(user)) ? Use::kShows : Use::kHides;
+      return use_of(llvm::cast<llvm::CallInst>(user));
     default:
       return Use::kShows;
   }
