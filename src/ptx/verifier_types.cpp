@@ -84,6 +84,8 @@ bool Verifier::check_scalar_type(size_t index, const OperandSpec& spec, const Op
       return true;
     case OperandKind::kRegister: {
       const Type held = function_->register_types[operand.index];
+      if (operand.negated && held != Type::kPred && instruction_->opcode != Opcode::kVmad)
+        return fail_operand(index, "only a predicate can be negated here", describe(operand), "a .pred register");
       if (spec.selector && operand.component != 0) return bits(held) == 32 && !is_float(held) ? true : wrong();
       return agree(held, type, spec.relaxed) ? true : wrong();
     }

@@ -199,10 +199,12 @@ std::vector<FormSample> all_form_samples() {
 
 std::string sample_prologue(const std::string& version, const std::string& target) {
   return ".version " + version + "\n.target " + target +
-         "\n.address_size 64\n.visible .entry samples(.param .u64 q)\n{\n"
+         "\n.address_size 64\n.global .align 16 .b8 g[256];\n.const .align 16 .b8 c[64];\n.visible .entry "
+         "samples(.param .u64 q)\n{\n"
          ".reg .pred %p<300>;\n.reg .b8 %c<300>;\n.reg .b16 %h<300>;\n.reg .b32 %r<300>;\n.reg .f32 %f<300>;\n.reg "
          ".b64 %rd<300>;\n"
-         ".reg .f64 %fd<300>;\n" +
+         ".reg .f64 %fd<300>;\n.reg .u16 %uh<9>;\n.reg .u32 %u<9>;\n.reg .s32 %s<9>;\n.reg .u64 %ul<9>;\n"
+         ".shared .align 16 .b8 s[1024];\n" +
          (version >= "8.3" && target >= "sm_70" ? ".reg .b128 %q<300>;\n" : "") + "T: .branchtargets L;\nL:\n";
 }
 

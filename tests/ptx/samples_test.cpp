@@ -1,0 +1,85 @@
+// Every form of the instruction table parses, is legal, and prints to what parses to the same; docs/instructions.md is
+// current; the recorded verdicts of an assembler agree with ours.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "ptx/form_samples.h"
+#include "ptx/matcher.h"
+#include "ptx/parser.h"
+#include "ptx/printer.h"
+#include "ptx/table_markdown.h"
+#include "ptx/verifier.h"
+
+namespace ww::ptx {
+namespace {
+
+std::string read(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// "" if the line is legal in the kernel of `prologue`, else the message.
+std::string verdict(const std::string& prologue, const std::string& line) {
+  const auto module = parse(prologue + line + '\n' + sample_epilogue(), "sample.ptx");
+  if (!module.ok()) return module.error().to_string();
+  const Status status = verify(**module);
+  return status.ok() ? std::string() : status.error().to_string();
+}
+
+TEST(Samples, EveryFormParsesAndPrintsBack) {
+  std::string text = sample_prologue("9.0", "sm_90a");
+  size_t count = 0;
+  for (const FormSample& sample : all_form_samples()) {
+    const InstructionForm& form = *compiled_form(sample.form).form;
+    if (form.first_sm > 90) continue;
+    text += sample.line + '\n';
+    ++count;
+  }
+  text += sample_epilogue();
+  EXPECT_GT(count, 4000u);
+  const auto module = parse(text, "samples.ptx");
+  ASSERT_TRUE(module.ok()) << module.error().to_string();
+  const Function& kernel = (*module)->functions[0];
+  EXPECT_EQ(kernel.instructions.size(), count + 1);
+  const std::string once = print(**module);
+  const auto again = parse(once, "printed.ptx");
+  ASSERT_TRUE(again.ok()) << again.error().to_string();
+  EXPECT_EQ(print(**again), once);
+}
+
+// tests/ptx/data/legal.txt and illegal.txt: lines that the reference assembler takes and refuses for sm_90a.
+TEST(Samples, LegalLinesAreTaken) {
+  const std::string prologue = sample_prologue("9.0", "sm_90a");
+  std::istringstream lines(read(std::string(WARPWAVE_SOURCE_DIR) + "/tests/ptx/data/legal.txt"));
+  size_t count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.starts_with("//")) continue;
+    EXPECT_EQ(verdict(prologue, line), "") << line;
+    ++count;
+  }
+  EXPECT_GT(count, 600u);
+}
+
+TEST(Samples, IllegalLinesAreRefused) {
+  const std::string prologue = sample_prologue("9.0", "sm_90a");
+  std::istringstream lines(read(std::string(WARPWAVE_SOURCE_DIR) + "/tests/ptx/data/illegal.txt"));
+  size_t count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.starts_with("//")) continue;
+    EXPECT_NE(verdict(prologue, line), "") << line;
+    ++count;
+  }
+  EXPECT_GT(count, 80u);
+}
+
+TEST(InstructionsPage, IsCurrent) {
+  EXPECT_EQ(read(std::string(WARPWAVE_SOURCE_DIR) + "/docs/instructions.md"), instructions_markdown())
+      << "run: build/release/bin/ptx_instructions_page > docs/instructions.md";
+}
+
+}  // namespace
+}  // namespace ww::ptx
