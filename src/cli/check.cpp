@@ -4,10 +4,8 @@
 #include <map>
 #include <memory>
 
-#include "base/files.h"
 #include "cli/commands.h"
-#include "ptx/parser.h"
-#include "ptx/verifier.h"
+#include "cli/ptx_file.h"
 
 namespace ww::cli {
 namespace {
@@ -98,10 +96,8 @@ void report_function(Context& context, const ptx::Module& module, const ptx::Fun
 }
 
 Status run_check(Context& context, const std::string& input) {
-  WW_ASSIGN(const std::vector<uint8_t> bytes, read_file(input));
-  WW_ASSIGN(const std::shared_ptr<const ptx::Module> module,
-            ptx::parse(std::string(bytes.begin(), bytes.end()), input));
-  WW_TRY(ptx::verify(*module));
+  WW_ASSIGN(const PtxFile file, read_ptx_file(input));
+  const std::shared_ptr<const ptx::Module>& module = file.module;
   const std::string version = std::to_string(module->version_major) + '.' + std::to_string(module->version_minor);
   context.report["version"] = version;
   context.report["target"] = module->targets.front();

@@ -3,18 +3,14 @@
 #include <charconv>
 #include <chrono>
 
-#include "base/files.h"
 #include "cli/commands.h"
 #include "cli/device_options.h"
 #include "cli/interrupt.h"
 #include "cli/kernel_arguments.h"
-#include "ptx/parser.h"
-#include "ptx/verifier.h"
+#include "cli/ptx_file.h"
 
 namespace ww::cli {
 namespace {
-
-constexpr uint64_t kLargestModule = uint64_t{1} << 30;  // bytes
 
 struct Options {
   std::string file, entry, grid = "1", block = "1";
@@ -122,14 +118,11 @@ Status run_kernel(Options& options, Context& context) {
   WW_ASSIGN(shape.block, parse_extent("--block", options.block, {1024, 1024, 64}));
   shape.dynamic_shared_bytes = options.shared_bytes;
 
-  WW_ASSIGN(const std::vector<uint8_t> bytes, read_file(options.file, kLargestModule));
-  const std::string ptx(bytes.begin(), bytes.end());
-  WW_ASSIGN(const std::shared_ptr<const ptx::Module> module, ptx::parse(ptx, options.file));
-  WW_TRY(ptx::verify(*module));
-  WW_ASSIGN(const ptx::Function* entry, find_entry(*module, options));
-  WW_TRY(check_signature(arguments, *module, *entry));
+  WW_ASSIGN(const PtxFile file, read_ptx_file(options.file));
+  WW_ASSIGN(const ptx::Function* entry, find_entry(*file.module, options));
+  WW_TRY(check_signature(arguments, *file.module, *entry));
   WW_TRY(check_block(shape.block, *entry));
-  return launch(options, context, ptx, arguments, shape);
+  return launch(options, context, file.text, arguments, shape);
 }
 
 constexpr char kArgumentHelp[] =
