@@ -14,21 +14,6 @@ namespace {
 
 using reference::Grid;
 
-FrameInputs borrow(const reference::Inputs& in) {
-  FrameInputs f;
-  f.color = &in.color;
-  f.depth = &in.depth;
-  f.motion = &in.motion;
-  f.jitter_x = in.jitter_x;
-  f.jitter_y = in.jitter_y;
-  f.exposure = in.exposure;
-  f.reset = in.reset;
-  f.render = in.color.size();
-  f.output = in.output;
-  f.depth_convention = in.depth_convention;
-  return f;
-}
-
 Grid grid_of(const std::vector<uint16_t>& halves, int width, int height) {
   Grid grid(width, height, static_cast<int>(halves.size()) / (width * height));
   EXPECT_EQ(grid.data.size(), halves.size());

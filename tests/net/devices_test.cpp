@@ -1,0 +1,74 @@
+// Network frames across devices, exact numerics: cpu and sim to the bit, and both against an H200 (recorded by
+// net-record). The plain C++ network judges the layers themselves (network_test.cpp).
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include "base/files.h"
+#include "device/registry.h"
+#include "frame/display.h"
+#include "frame/metrics.h"
+#include "golden.h"
+#include "net/network.h"
+
+namespace ww::net {
+namespace {
+
+std::vector<Image> frames_on(const std::string& name, HostIsa isa) {
+  DeviceOptions options;
+  options.host_isa = isa;
+  auto device = open_device(name, options);
+  EXPECT_TRUE(device.ok()) << (device.ok() ? "" : device.error().to_string());
+  std::vector<Image> frames;
+  if (!device.ok()) return frames;
+  auto network = Network::create(**device, shipped_model());
+  EXPECT_TRUE(network.ok()) << (network.ok() ? "" : network.error().to_string());
+  if (!network.ok()) return frames;
+  const Golden golden;
+  for (int i = 0; i < Golden::kFrames; ++i) {
+    const reference::Inputs in = golden.inputs(i);
+    auto image = (*network)->upscale(borrow(in));
+    EXPECT_TRUE(image.ok()) << (image.ok() ? "" : image.error().to_string());
+    if (image.ok()) frames.push_back(std::move(*image));
+  }
+  return frames;
+}
+
+void expect_same_bits(const std::vector<Image>& found, const std::vector<Image>& expected, const std::string& what) {
+  ASSERT_EQ(found.size(), expected.size()) << what;
+  for (size_t i = 0; i < found.size(); ++i)
+    EXPECT_EQ(std::memcmp(found[i].data.data(), expected[i].data.data(), found[i].data.size() * sizeof(float)), 0)
+        << what << ", frame " << i << ", largest difference " << frame::largest_difference(found[i], expected[i]);
+}
+
+const std::vector<Image>& on_sim() {
+  static const std::vector<Image> frames = frames_on("sim", HostIsa::kNative);
+  return frames;
+}
+
+TEST(NetworkOnDevices, SimIsWithin80DecibelsOfTheH200) {
+  auto bytes = read_file(std::string(WARPWAVE_SOURCE_DIR) + "/tests/net/data/h200_frames.bin");
+  if (!bytes.ok()) GTEST_SKIP() << "no recording: run net-record on the GPU";
+  const std::vector<Image>& frames = on_sim();
+  ASSERT_EQ(frames.size(), static_cast<size_t>(Golden::kFrames));
+  ASSERT_EQ(bytes->size(), frames.size() * frames[0].data.size() * sizeof(float));
+  const Golden golden;
+  for (size_t i = 0; i < frames.size(); ++i) {
+    Image recorded = frames[i];
+    const size_t size = recorded.data.size() * sizeof(float);
+    std::memcpy(recorded.data.data(), bytes->data() + i * size, size);
+    const frame::DisplayTransform shown{true, golden.inputs(static_cast<int>(i)).exposure};
+    EXPECT_GE(frame::psnr(frame::to_display(frames[i], shown), frame::to_display(recorded, shown)), 80.0)
+        << "frame " << i;
+  }
+}
+
+#ifdef WARPWAVE_HAS_CPU
+TEST(NetworkOnDevices, CpuGivesTheBitsOfSim) {
+  expect_same_bits(frames_on("cpu", HostIsa::kNative), on_sim(), "cpu");
+}
+#endif
+
+}  // namespace
+}  // namespace ww::net
