@@ -245,6 +245,31 @@ Result<std::vector<uint16_t>> Network::features() {
   return halves;
 }
 
+namespace {
+
+// Halves that no working pass leaves: one that is not finite, or the same everywhere.
+bool looks_broken(const std::vector<uint16_t>& halves) {
+  constexpr uint16_t kExponent = 0x7c00;
+  bool constant = true;
+  for (const uint16_t half : halves) {
+    if ((half & kExponent) == kExponent) return true;
+    constant = constant && half == halves[0];
+  }
+  return constant;
+}
+
+}  // namespace
+
+std::string Network::suspect_pass() {
+  const auto first = features();
+  if (!first.ok() || looks_broken(*first)) return "ingest";
+  for (size_t i = 0; i < stages_.size(); ++i) {
+    const auto halves = tokens(i);
+    if (!halves.ok() || looks_broken(*halves)) return model_.layers[i].name;
+  }
+  return "reconstruct";
+}
+
 Result<std::unique_ptr<Upscaler>> make_network(std::string_view, Device& device, const UpscalerOptions& options) {
   std::string path = options.model;
   if (path.empty()) {

@@ -26,6 +26,8 @@ class Network : public Upscaler {
   std::string_view name() const override { return "network"; }
   Status prepare(Size render, Size output) override;
   Result<Image> upscale(const FrameInputs& inputs) override;
+  // "ingest", a layer's name, or "reconstruct".
+  std::string suspect_pass() override;
 
   // Forgets the history; builds nothing anew.
   void reset() { has_history_ = false; }
