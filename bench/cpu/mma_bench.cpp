@@ -13,12 +13,12 @@ void step(benchmark::State& state, ww::HostIsa isa, const char* name) {
     state.SkipWithError("this processor lacks the level");
     return;
   }
-  const ww::cpu::WarpFunction function = ww::cpu::find_mma_function(isa, name);
+  const ww::cpu::MmaFunction function = ww::cpu::find_mma_function(isa, name);
   alignas(64) uint32_t in[32 * 10], out[32 * 4] = {};
   for (int i = 0; i < 32 * 6; ++i) in[i] = 0x3c003a00u + uint32_t(i) * 0x00010003u;
   for (int i = 32 * 6; i < 32 * 10; ++i) in[i] = 0x3f800000u;
   for (auto _ : state) {
-    function(nullptr, ~0u, in, out);
+    function(in, in + 32 * 4, in + 32 * 6, out);
     benchmark::ClobberMemory();
   }
   state.counters["flops"] = benchmark::Counter(4096.0, benchmark::Counter::kIsIterationInvariantRate);

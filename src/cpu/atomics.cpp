@@ -1,5 +1,5 @@
-// Atomic operations: one lane after the other, in the order of lanes. A block runs on one host thread, so its shared memory
-// needs no locked instructions.
+// Atomic operations: one lane after the other, in the order of lanes. A block runs on one host thread, so its shared
+// memory needs no locked instructions.
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
 #include "cpu/vectorizer.h"
@@ -40,11 +40,13 @@ Status FunctionVectorizer::emit_atomic(Instruction& instruction) {
   llvm::PHINode* left = builder_.CreatePHI(builder_.getInt32Ty(), 2);
   left->addIncoming(mask_bits(), before);
   Value* lane = builder_.CreateZExt(
-      builder_.CreateIntrinsic(llvm::Intrinsic::cttz, {builder_.getInt32Ty()}, {left, builder_.getTrue()}), builder_.getInt64Ty());
+      builder_.CreateIntrinsic(llvm::Intrinsic::cttz, {builder_.getInt32Ty()}, {left, builder_.getTrue()}),
+      builder_.getInt64Ty());
   const auto in_lane = [&](Type* element_type, uint64_t offset) {
     return builder_.CreateGEP(element_type, scratch(offset), lane);
   };
-  Value* place = is_uniform ? uniform_place : builder_.CreateLoad(builder_.getInt64Ty(), in_lane(builder_.getInt64Ty(), places_at));
+  Value* place = is_uniform ? uniform_place
+                            : builder_.CreateLoad(builder_.getInt64Ty(), in_lane(builder_.getInt64Ty(), places_at));
   place = host_pointer(place);
   Value* value = builder_.CreateLoad(type, in_lane(type, operands_at));
   const llvm::Align alignment(layout_.getTypeStoreSize(type));
@@ -54,10 +56,10 @@ Status FunctionVectorizer::emit_atomic(Instruction& instruction) {
     if (is_shared) {
       old = builder_.CreateAlignedLoad(source_type, place, alignment);
       Value* changed = source_type->isHalfTy() && update->getOperation() == llvm::AtomicRMWInst::FAdd
-                           ? builder_.CreateBitCast(float_to_half(builder_.CreateFAdd(
-                                                        half_to_float(builder_.CreateBitCast(old, type)),
-                                                        half_to_float(builder_.CreateBitCast(value, type)))),
-                                                    source_type)
+                           ? builder_.CreateBitCast(
+                                 float_to_half(builder_.CreateFAdd(half_to_float(builder_.CreateBitCast(old, type)),
+                                                                   half_to_float(builder_.CreateBitCast(value, type)))),
+                                 source_type)
                            : llvm::buildAtomicRMWValue(update->getOperation(), builder_, old, value);
       builder_.CreateAlignedStore(changed, place, alignment);
     } else {

@@ -40,7 +40,8 @@ class CpuKernel final : public DeviceKernel {
   // The block size that the kernel demands or is bounded by; zeros if none: what is worth compiling ahead.
   std::array<uint32_t, 3> likely_block() const;
 
-  // Compiles for this block size unless that is done; waits if another thread does it. Errors are kept: asking again gives the same.
+  // Compiles for this block size unless that is done; waits if another thread does it. Errors are kept: asking again
+  // gives the same.
   Result<const KernelCode*> code(std::array<uint32_t, 3> block);
 
  private:

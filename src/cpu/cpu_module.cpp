@@ -51,8 +51,8 @@ void CompileAhead::work() {
 
 // --- the module
 
-Result<std::unique_ptr<DeviceModule>> CpuModule::load(std::shared_ptr<const ptx::Module> ptx, Jit& jit, Numerics numerics,
-                                                      unsigned threads, bool progress) {
+Result<std::unique_ptr<DeviceModule>> CpuModule::load(std::shared_ptr<const ptx::Module> ptx, Jit& jit,
+                                                      Numerics numerics, unsigned threads, bool progress) {
   std::unique_ptr<CpuModule> module(new CpuModule());
   module->source_.ptx = std::move(ptx);
   module->source_.jit = &jit;
@@ -76,7 +76,8 @@ Status CpuModule::place_variables() {
     const uint64_t bytes = (variable.size + alignment - 1) / alignment * alignment;
     auto* memory = static_cast<std::byte*>(std::aligned_alloc(alignment, bytes));
     if (memory == nullptr)
-      return runtime_error("no memory for the " + std::to_string(variable.size) + " bytes of variable `" + std::string(variable.name) + "`");
+      return runtime_error("no memory for the " + std::to_string(variable.size) + " bytes of variable `" +
+                           std::string(variable.name) + "`");
     std::memset(memory, 0, bytes);
     std::memcpy(memory, variable.initializer.data(), std::min<size_t>(variable.initializer.size(), variable.size));
     variables_.back().first.reset(memory);
@@ -92,7 +93,8 @@ Status CpuModule::place_variables() {
     for (const ptx::SymbolInitializer& symbol : source.variables[i].symbol_initializers) {
       if (symbol.offset + symbol.size > source.variables[i].size) continue;
       // A function has one address in all kernels: the number that lowering compares calls with.
-      uint64_t value = symbol.is_function ? lower::function_address(symbol.index) : reinterpret_cast<uint64_t>(variables_[symbol.index].first.get());
+      uint64_t value = symbol.is_function ? lower::function_address(symbol.index)
+                                          : reinterpret_cast<uint64_t>(variables_[symbol.index].first.get());
       value = (value + uint64_t(symbol.addend)) >> symbol.shift;
       std::memcpy(memory + symbol.offset, &value, symbol.size);
     }
@@ -125,8 +127,10 @@ std::vector<std::string> CpuModule::kernel_names() const {
 
 Result<std::pair<DeviceAddress, uint64_t>> CpuModule::global(std::string_view name) {
   for (size_t i = 0; i < variables_.size(); ++i)
-    if (variables_[i].first != nullptr && source_.ptx->variables[i].name == name && source_.ptx->variables[i].function == ptx::kNoIndex)
-      return std::pair<DeviceAddress, uint64_t>{reinterpret_cast<uint64_t>(variables_[i].first.get()), variables_[i].second};
+    if (variables_[i].first != nullptr && source_.ptx->variables[i].name == name &&
+        source_.ptx->variables[i].function == ptx::kNoIndex)
+      return std::pair<DeviceAddress, uint64_t>{reinterpret_cast<uint64_t>(variables_[i].first.get()),
+                                                variables_[i].second};
   Error error = usage_error("the module has no global or constant variable `" + std::string(name) + "`");
   error.file = source_.ptx->name;
   return error;

@@ -1,4 +1,5 @@
-// A PTX module loaded by the cpu device: its variables in host memory, its kernels compiled when they are first launched.
+// A PTX module loaded by the cpu device: its variables in host memory, its kernels compiled when they are first
+// launched.
 #pragma once
 
 #include <condition_variable>
@@ -54,7 +55,8 @@ class CpuModule final : public DeviceModule {
   Status place_variables();
 
   ModuleSource source_;
-  std::vector<std::pair<std::unique_ptr<std::byte, void (*)(void*)>, uint64_t>> variables_;  // by VariableId; null: elsewhere
+  std::vector<std::pair<std::unique_ptr<std::byte, void (*)(void*)>, uint64_t>>
+      variables_;  // by VariableId; null: elsewhere
   std::vector<std::unique_ptr<CpuKernel>> kernels_;
   std::vector<bool> asked_;
   std::unique_ptr<CompileAhead> ahead_;  // last: it uses the kernels

@@ -1,8 +1,8 @@
 // What crosses lanes or depends on the machine: the ww.* functions of docs/lower-ir.md.
 //
-// Reading a register of the machine, votes and shuffles by a known distance are a few instructions here. The rest goes through scratch
-// memory: arguments are stored as arrays of 32, a runtime function (runtime_table.h) works on them for the whole warp, and the
-// results are loaded again.
+// Reading a register of the machine, votes and shuffles by a known distance are a few instructions here. The rest goes
+// through scratch memory: arguments are stored as arrays of 32, a runtime function (runtime_table.h) works on them for
+// the whole warp, and the results are loaded again.
 #include "cpu/vectorizer.h"
 
 namespace ww::cpu {
@@ -37,7 +37,8 @@ llvm::Value* FunctionVectorizer::reload(Type* emitted, uint64_t offset, int stri
   const uint64_t size = layout_.getTypeStoreSize(stored).getFixedValue();
   Value* loaded;
   if (strip == kUniformStrip) {
-    Value* lane = builder_.CreateIntrinsic(llvm::Intrinsic::cttz, {builder_.getInt32Ty()}, {mask_bits(), builder_.getTrue()});
+    Value* lane =
+        builder_.CreateIntrinsic(llvm::Intrinsic::cttz, {builder_.getInt32Ty()}, {mask_bits(), builder_.getTrue()});
     loaded = builder_.CreateLoad(stored, builder_.CreateGEP(stored, scratch(offset), lane));
   } else {
     loaded = builder_.CreateAlignedLoad(vector_of(stored), scratch(offset + uint64_t(strip) * lanes_ * size),
@@ -47,7 +48,7 @@ llvm::Value* FunctionVectorizer::reload(Type* emitted, uint64_t offset, int stri
 }
 
 void FunctionVectorizer::set_whole(Instruction& instruction, unsigned field, const std::function<Value*(int)>& make) {
-  if (!varying(&instruction)) {
+  if (!in_strips(&instruction)) {
     set(&instruction, kUniformStrip, make(kUniformStrip), field);
     return;
   }
@@ -65,11 +66,12 @@ llvm::Value* FunctionVectorizer::thread_index(unsigned axis, int strip) {
   Value* linear = first;
   // Rows that are multiples of a warp: a warp lies in one row.
   const bool one_row = block[0] % kWarpLanes == 0;
-  if (axis == 0 && one_row)
-    return builder_.CreateAdd(splat(builder_.CreateURem(first, builder_.getInt32(block[0]))), lane_numbers(strip));
-  if (strip != kUniformStrip && !one_row) linear = builder_.CreateAdd(splat(first), lane_numbers(strip));
-  else if (strip != kUniformStrip) linear = splat(first);
-  if (axis == 0) return block[1] * block[2] == 1 ? linear : builder_.CreateURem(linear, number(block[0]));
+  if (axis == 0 && one_row) return builder_.CreateURem(first, builder_.getInt32(block[0]));  // lane 0 of a row
+  if (strip != kUniformStrip && !one_row)
+    linear = builder_.CreateAdd(splat(first), lane_numbers(strip));
+  else if (strip != kUniformStrip)
+    linear = splat(first);
+  if (axis == 0) return block[1] * block[2] == 1 ? first : builder_.CreateURem(linear, number(block[0]));
   linear = builder_.CreateUDiv(linear, number(axis == 1 ? block[0] : block[0] * block[1]));
   return axis == 1 && block[2] != 1 ? builder_.CreateURem(linear, number(block[1])) : linear;
 }
@@ -127,12 +129,16 @@ Status FunctionVectorizer::emit_shuffle(llvm::CallInst& call, llvm::StringRef ki
     for (unsigned i = 0; i < lanes_; ++i) {
       const auto* lane = llvm::cast<llvm::ConstantInt>(llvm::cast<llvm::Constant>(from[s])->getAggregateElement(i));
       const int number = int(lane->getZExtValue()), strip = number / int(lanes_);
-      if (first < 0 || first == strip) first = strip;
-      else if (second < 0 || second == strip) second = strip;
-      else all_constant = false;
+      if (first < 0 || first == strip)
+        first = strip;
+      else if (second < 0 || second == strip)
+        second = strip;
+      else
+        all_constant = false;
       pick.push_back(number % int(lanes_) + (strip == first ? 0 : int(lanes_)));
     }
-    if (all_constant) results[s] = builder_.CreateShuffleVector(get(value, first), get(value, second < 0 ? first : second), pick);
+    if (all_constant)
+      results[s] = builder_.CreateShuffleVector(get(value, first), get(value, second < 0 ? first : second), pick);
   }
   if (!all_constant) {
     spill(value, 0, 0);
@@ -172,7 +178,7 @@ bool FunctionVectorizer::emit_register_call(llvm::CallInst& call, llvm::StringRe
     return true;
   }
   if (name == "laneid") {
-    for (int s = 0; s < int(strips_); ++s) set(&call, s, lane_numbers(s));
+    set(&call, kUniformStrip, builder_.getInt32(0));  // lane 0 of a row
     return true;
   }
   if (name.starts_with("lanemask.")) {
@@ -181,7 +187,11 @@ bool FunctionVectorizer::emit_register_call(llvm::CallInst& call, llvm::StringRe
       llvm::SmallVector<llvm::Constant*, 16> masks;
       for (unsigned i = 0; i < lanes_; ++i) {
         const uint64_t bit = uint64_t(1) << (unsigned(s) * lanes_ + i);
-        const uint64_t mask = kind == "eq" ? bit : kind == "lt" ? bit - 1 : kind == "le" ? 2 * bit - 1 : kind == "ge" ? ~(bit - 1) : ~(2 * bit - 1);
+        const uint64_t mask = kind == "eq"   ? bit
+                              : kind == "lt" ? bit - 1
+                              : kind == "le" ? 2 * bit - 1
+                              : kind == "ge" ? ~(bit - 1)
+                                             : ~(2 * bit - 1);
         masks.push_back(builder_.getInt32(uint32_t(mask)));
       }
       set(&call, s, llvm::ConstantVector::get(masks));
@@ -197,7 +207,8 @@ bool FunctionVectorizer::emit_register_call(llvm::CallInst& call, llvm::StringRe
     Value* members = nullptr;
     for (int s = 0; s < int(strips_); ++s) {
       members = builder_.CreateAnd(splat(mask_bits()), get(call.getArgOperand(0), s));
-      Value* leader = builder_.CreateIntrinsic(llvm::Intrinsic::cttz, {members->getType()}, {members, builder_.getFalse()});
+      Value* leader =
+          builder_.CreateIntrinsic(llvm::Intrinsic::cttz, {members->getType()}, {members, builder_.getFalse()});
       set(&call, s, leader, 0);
       set(&call, s, builder_.CreateICmpEQ(leader, lane_numbers(s)), 1);
     }
@@ -232,7 +243,7 @@ Status FunctionVectorizer::emit_warp_call(llvm::CallInst& call) {
   if (name.starts_with("shfl.")) return emit_shuffle(call, name.drop_front(5));
   if (emit_register_call(call, name)) return {};
   if (name.starts_with("barrier.") || name == "nanosleep") state_.waits = true;
-  return emit_machine_call(call, name);
+  return name.starts_with("mma.") ? emit_mma(call, name) : emit_machine_call(call, name);
 }
 
 // A runtime function for the whole warp. `cpu.` in place of `ww.` keeps its name apart from the per-lane declaration.
@@ -240,21 +251,22 @@ Status FunctionVectorizer::emit_machine_call(llvm::CallInst& call, llvm::StringR
   uint64_t offset = 0;
   for (const llvm::Use& argument : call.args()) offset = spill(argument.get(), 0, offset);
   // Functions that may stop the launch say where.
-  if (name == "trap" || name.starts_with("barrier.") || name.starts_with("tex.") || name.starts_with("tld4.") || name.starts_with("su"))
-    builder_.CreateStore(builder_.getInt32(line_of(call)),
-                         builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), context_, offsetof(WarpContext, line)));
+  if (name == "trap" || name.starts_with("barrier.") || name.starts_with("tex.") || name.starts_with("tld4.") ||
+      name.starts_with("su"))
+    builder_.CreateStore(
+        builder_.getInt32(line_of(call)),
+        builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), context_, offsetof(WarpContext, line)));
   scratch(offset);
   Type* pointer = builder_.getPtrTy();
   llvm::FunctionCallee function = state_.module.getOrInsertFunction(
-      ((state_.options.fast && name.starts_with("mma.") ? "cpu.fast." : "cpu.") + name).str(),
+      ("cpu." + name).str(),
       llvm::FunctionType::get(builder_.getVoidTy(), {pointer, builder_.getInt32Ty(), pointer, pointer}, false));
   const uint64_t results_at = offset;
   builder_.CreateCall(function, {context_, mask_bits(), scratch(0), scratch(results_at)});
   for (unsigned field = 0; field < field_count(call.getType()); ++field) {
     Type* type = element(field_type(call.getType(), field));
     scratch(offset);
-    if (!call.use_empty())
-      set_whole(call, field, [&](int strip) { return reload(at(type, strip), offset, strip); });
+    if (!call.use_empty()) set_whole(call, field, [&](int strip) { return reload(at(type, strip), offset, strip); });
     offset += warp_array_bytes(type->isIntegerTy(1) ? 1 : layout_.getTypeStoreSize(type).getFixedValue());
   }
   return {};

@@ -35,6 +35,12 @@ Status check_launch(const KernelInfo& info, const Launch& launch) {
     return refuse(info, "block of an illegal size", shape(block), "1 to 1024 threads, z at most 64");
   if (grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535)
     return refuse(info, "grid of an illegal size", shape(grid), "at least 1 in each direction, y and z at most 65535");
+  // Compiled code relies on it: indices of threads fit 31 bits (prepare.cpp).
+  for (const auto& [blocks, size] :
+       {std::pair{grid.x, block.x}, std::pair{grid.y, block.y}, std::pair{grid.z, block.z}})
+    if (uint64_t(blocks) * size > uint64_t(1) << 31)
+      return refuse(info, "grid too large for this device", shape(grid),
+                    "at most 2147483648 threads in each direction");
   const auto& required = info.required_block;
   const Dim3 wanted{required[0], std::max(required[1], 1u), std::max(required[2], 1u)};
   if (required[0] != 0 && (block.x != wanted.x || block.y != wanted.y || block.z != wanted.z))

@@ -32,7 +32,8 @@ static const Loop* child_at(const llvm::LoopInfo& loops, const BasicBlock* block
 }
 
 void BlockOrder::append(const llvm::LoopInfo& loops, const Loop* level, BasicBlock* header) {
-  // Depth-first search over the level's nodes: its own blocks, and inner loops as one node each (named by their header).
+  // Depth-first search over the level's nodes: its own blocks, and inner loops as one node each (named by their
+  // header).
   llvm::DenseSet<const BasicBlock*> seen;
   std::vector<BasicBlock*> post_order;
   struct Frame {
@@ -110,9 +111,11 @@ bool Divergence::is_source(const Instruction& instruction) const {
   if (name == "ww.tid.x") return true;
   if (name == "ww.tid.y" || name == "ww.tid.z") return block_[0] % 32 != 0;
   static constexpr llvm::StringRef kUniform[] = {
-      "ww.ntid.", "ww.ctaid.", "ww.nctaid.", "ww.warpid", "ww.nwarpid", "ww.smid", "ww.nsmid", "ww.dynamic_smem_size",
-      "ww.total_smem_size", "ww.gridid", "ww.clock64", "ww.globaltimer", "ww.vote.", "ww.activemask", "ww.redux.",
-      "ww.barrier.", "ww.isspacep.", "ww.txq.", "ww.suq."};
+      "ww.ntid.",           "ww.ctaid.",     "ww.nctaid.", "ww.warpid",
+      "ww.nwarpid",         "ww.smid",       "ww.nsmid",   "ww.dynamic_smem_size",
+      "ww.total_smem_size", "ww.gridid",     "ww.clock64", "ww.globaltimer",
+      "ww.vote.",           "ww.activemask", "ww.redux.",  "ww.barrier.",
+      "ww.isspacep.",       "ww.txq.",       "ww.suq."};
   return std::none_of(std::begin(kUniform), std::end(kUniform),
                       [&](llvm::StringRef uniform) { return name.starts_with(uniform); });
 }
@@ -149,13 +152,16 @@ void Divergence::diverge(BasicBlock* block) {
   if (!divergent_.insert(block).second) return;
   Walk result = walk(block);
   for (BasicBlock* parted : result.parted) parted_.insert(parted);
-  for (BasicBlock* join : result.joins)
+  for (BasicBlock* join : result.joins) {
+    joins_.insert(join);
     for (llvm::PHINode& phi : join->phis()) {
       const llvm::Value* same = phi.hasConstantValue();
-      const bool is_loop_value = llvm::isa_and_nonnull<Instruction>(same) &&
-                                 loops_.getLoopFor(llvm::cast<Instruction>(same)->getParent()) != loops_.getLoopFor(join);
+      const bool is_loop_value =
+          llvm::isa_and_nonnull<Instruction>(same) &&
+          loops_.getLoopFor(llvm::cast<Instruction>(same)->getParent()) != loops_.getLoopFor(join);
       if (same == nullptr || is_loop_value) mark(&phi);
     }
+  }
   walks_.push_back(std::move(result));
 }
 
@@ -165,9 +171,10 @@ Divergence::Walk Divergence::walk(BasicBlock* branch) const {
   Walk result;
   result.branch = branch;
   const Loop* level = loops_.getLoopFor(branch);
-  std::map<unsigned, const BasicBlock*> frontier;                          // by index in the order: its label
-  std::map<unsigned, llvm::SmallVector<const BasicBlock*, 2>> exits;       // blocks outside of the level: labels that reach them
-  llvm::SmallVector<const BasicBlock*, 2> back;                            // labels that reach the header again
+  std::map<unsigned, const BasicBlock*> frontier;  // by index in the order: its label
+  std::map<unsigned, llvm::SmallVector<const BasicBlock*, 2>>
+      exits;                                     // blocks outside of the level: labels that reach them
+  llvm::SmallVector<const BasicBlock*, 2> back;  // labels that reach the header again
   llvm::DenseSet<const BasicBlock*> joined;
   const auto add_label = [](llvm::SmallVector<const BasicBlock*, 2>& labels, const BasicBlock* label) {
     if (!llvm::is_contained(labels, label)) labels.push_back(label);
@@ -195,7 +202,9 @@ Divergence::Walk Divergence::walk(BasicBlock* branch) const {
       for (auto& [index, labels] : exits)
         if (labels.size() > 1) join(order_.blocks()[index]);
       if (exits.size() + (back.empty() ? 0 : 1) <= 1) {
-        result.meeting = !back.empty() ? level->getHeader() : exits.empty() ? nullptr : order_.blocks()[exits.begin()->first];
+        result.meeting = !back.empty()   ? level->getHeader()
+                         : exits.empty() ? nullptr
+                                         : order_.blocks()[exits.begin()->first];
         break;
       }
       // Lanes leave the loop at different places or in different rounds.

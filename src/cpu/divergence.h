@@ -1,10 +1,11 @@
-// Which values and branches of a per-lane function differ between the lanes of a warp, and where lanes that part meet again.
+// Which values and branches of a per-lane function differ between the lanes of a warp, and where lanes that part meet
+// again.
 //
-// Assumes: prepared functions (prepare.h): one `ret`, conditional or unconditional branches only, simplified loops, LCSSA form.
-// Guarantees: a value that is not varying is the same in all lanes that compute it together; a branch that is not
-// divergent takes all its lanes the same way. The blocks that may run for a part of the lanes are `parted`.
-// After Rosemann, Moll, Hack, "An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs" (POPL 2021), in a simpler
-// form: lanes meet again where the linear order of blocks brings them together.
+// Assumes: prepared functions (prepare.h): one `ret`, conditional or unconditional branches only, simplified loops,
+// LCSSA form. Guarantees: a value that is not varying is the same in all lanes that compute it together; a branch that
+// is not divergent takes all its lanes the same way. The blocks that may run for a part of the lanes are `parted`.
+// After Rosemann, Moll, Hack, "An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs" (POPL
+// 2021), in a simpler form: lanes meet again where the linear order of blocks brings them together.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -45,6 +46,8 @@ class Divergence {
   bool varying(const llvm::Value* value) const { return varying_.contains(value); }
   bool divergent(const llvm::BasicBlock* block) const { return divergent_.contains(block); }
   bool parted(const llvm::BasicBlock* block) const { return parted_.contains(block); }
+  // Whether lanes of different pasts meet in this block, so that its phis differ between them.
+  bool is_join(const llvm::BasicBlock* block) const { return joins_.contains(block); }
   const BlockOrder& order() const { return order_; }
 
   // The next block of the chain that a parted block belongs to, or the block where all its lanes have met again.
@@ -70,7 +73,7 @@ class Divergence {
   std::array<uint32_t, 3> block_;
   llvm::DenseSet<const llvm::Value*> varying_;
   llvm::DenseSet<const llvm::BasicBlock*> divergent_;
-  llvm::DenseSet<const llvm::BasicBlock*> parted_;
+  llvm::DenseSet<const llvm::BasicBlock*> parted_, joins_;
   llvm::DenseMap<const llvm::BasicBlock*, llvm::BasicBlock*> next_;
   std::vector<Walk> walks_;
   std::vector<const llvm::Value*> work_;

@@ -63,10 +63,12 @@ CpuImage::~CpuImage() {
 Result<std::unique_ptr<DeviceImage>> CpuImage::create(const ImageDescription& description) {
   const auto legal = [](uint32_t size) { return size >= 1 && size <= 16384; };
   if (!legal(description.width) || !legal(description.height))
-    return usage_error("an image of " + std::to_string(description.width) + "x" + std::to_string(description.height) + " texels",
-                       "Images have 1 to 16384 texels a side");
+    return usage_error(
+        "an image of " + std::to_string(description.width) + "x" + std::to_string(description.height) + " texels",
+        "Images have 1 to 16384 texels a side");
   if (description.channels != 1 && description.channels != 2 && description.channels != 4)
-    return usage_error("an image of " + std::to_string(description.channels) + " channels", "Images have 1, 2 or 4 channels");
+    return usage_error("an image of " + std::to_string(description.channels) + " channels",
+                       "Images have 1, 2 or 4 channels");
   return std::unique_ptr<DeviceImage>(std::make_unique<CpuImage>(description));
 }
 

@@ -1,6 +1,7 @@
 // Images of the cpu device, and the handles by which kernels name them.
 //
-// A handle is a number of the process-wide table: a kernel that uses a wrong or dead one is stopped with a message, not by a crash.
+// A handle is a number of the process-wide table: a kernel that uses a wrong or dead one is stopped with a message, not
+// by a crash.
 #pragma once
 
 #include <cstdint>

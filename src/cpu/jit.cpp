@@ -123,13 +123,14 @@ Result<WarpKernel> Jit::compile(llvm::Module& module, const std::string& symbol)
       return unsupported_error("the cpu device does not support `" + function.getName().str() + "` yet",
                                "Run this kernel on the device `sim`");
     }
-    runtime[lljit.mangleAndIntern(function.getName())] = {llvm::orc::ExecutorAddr::fromPtr(address),
-                                                          llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    runtime[lljit.mangleAndIntern(function.getName())] = {
+        llvm::orc::ExecutorAddr::fromPtr(address), llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
   }
   for (std::string_view libcall : runtime_library_calls())
-    runtime.try_emplace(lljit.mangleAndIntern(libcall),
-                        llvm::orc::ExecutorSymbolDef{llvm::orc::ExecutorAddr::fromPtr(runtime_function(level_.isa, libcall)),
-                                                     llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable});
+    runtime.try_emplace(
+        lljit.mangleAndIntern(libcall),
+        llvm::orc::ExecutorSymbolDef{llvm::orc::ExecutorAddr::fromPtr(runtime_function(level_.isa, libcall)),
+                                     llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable});
   if (auto error = dylib->define(llvm::orc::absoluteSymbols(std::move(runtime))))
     return jit_error("kernel `" + symbol + "` could not be linked", std::move(error));
   auto buffer = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), name, false);

@@ -14,7 +14,8 @@ class Module;
 
 namespace ww::cpu {
 
-// Holds compiled code; it lives as long as this object. Thread safe: kernels may be compiled side by side, each module in a context of its own.
+// Holds compiled code; it lives as long as this object. Thread safe: kernels may be compiled side by side, each module
+// in a context of its own.
 class Jit {
  public:
   static Result<std::unique_ptr<Jit>> create(const HostLevel& level);

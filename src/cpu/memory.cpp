@@ -1,8 +1,9 @@
 // Loads, stores, local memory.
 //
-// A uniform address is one access. Otherwise each strip is tested while it runs: lanes that read neighbouring places make one
-// vector access (with the fields of v2 and v4 loads sorted apart by shuffles), others a gather or scatter, or one access a lane where the
-// level has none. An inactive lane reads and writes the context's sink there, so that no branch is needed.
+// A uniform address is one access. Otherwise each strip is tested while it runs: lanes that read neighbouring places
+// make one vector access (with the fields of v2 and v4 loads sorted apart by shuffles), others a gather or scatter, or
+// one access a lane where the level has none. An inactive lane reads and writes the context's sink there, so that no
+// branch is needed.
 #include <llvm/IR/MDBuilder.h>
 
 #include "cpu/vectorizer.h"
@@ -11,7 +12,8 @@ namespace ww::cpu {
 
 llvm::Value* FunctionVectorizer::space_base(unsigned address_space) {
   if (address_space == 3) return context_field(offsetof(WarpContext, shared), Type::getInt64Ty(source_.getContext()));
-  if (address_space == 5) return context_field(offsetof(WarpContext, local_window), Type::getInt64Ty(source_.getContext()));
+  if (address_space == 5)
+    return context_field(offsetof(WarpContext, local_window), Type::getInt64Ty(source_.getContext()));
   return nullptr;
 }
 
@@ -20,7 +22,8 @@ FunctionVectorizer::Address FunctionVectorizer::address_of(const Value* pointer,
 }
 
 llvm::Value* FunctionVectorizer::host_address(const Address& address) {
-  Type* type = address.offset->getType()->isVectorTy() ? (Type*)vector_of(builder_.getInt64Ty()) : builder_.getInt64Ty();
+  Type* type =
+      address.offset->getType()->isVectorTy() ? (Type*)vector_of(builder_.getInt64Ty()) : builder_.getInt64Ty();
   Value* result = builder_.CreateZExtOrTrunc(address.offset, type);
   if (address.base == nullptr) return result;
   return builder_.CreateAdd(type->isVectorTy() ? splat(address.base) : address.base, result);
@@ -49,6 +52,7 @@ Status FunctionVectorizer::emit_alloca(llvm::AllocaInst& allocation) {
 llvm::SmallVector<llvm::Value*, 4> FunctionVectorizer::choose(
     Value* condition, const std::function<llvm::SmallVector<Value*, 4>()>& likely,
     const std::function<llvm::SmallVector<Value*, 4>()>& unlikely) {
+  if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(condition)) return known->isOne() ? likely() : unlikely();
   llvm::LLVMContext& context = source_.getContext();
   BasicBlock* yes = BasicBlock::Create(context, "together", &target_);
   BasicBlock* no = BasicBlock::Create(context, "apart", &target_);
@@ -82,12 +86,28 @@ llvm::Value* FunctionVectorizer::consecutive(const Address& address, unsigned st
   Value* first = builder_.CreateExtractElement(address.offset, uint64_t(0));
   Value* expected = builder_.CreateAdd(splat(first), llvm::ConstantVector::get(steps));
   Value* equal = builder_.CreateICmpEQ(address.offset, expected);
-  if (mask != nullptr) equal = need_all ? builder_.CreateAnd(equal, mask) : builder_.CreateOr(equal, builder_.CreateNot(mask));
+  if (mask != nullptr)
+    equal = need_all ? builder_.CreateAnd(equal, mask) : builder_.CreateOr(equal, builder_.CreateNot(mask));
   Value* bits = builder_.CreateBitCast(builder_.CreateFreeze(equal), builder_.getIntNTy(lanes_));
   return builder_.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()));
 }
 
-llvm::Value* FunctionVectorizer::gather(Type* type, const Address& address, uint64_t extra, Value* mask, bool each_lane) {
+// The same where the distance of lanes is known: a constant, unless inactive lanes decide.
+llvm::Value* FunctionVectorizer::known_consecutive(bool is_consecutive, Value* mask, bool need_all) {
+  if (!is_consecutive || mask == nullptr || !need_all) return builder_.getInt1(is_consecutive);
+  Value* bits = builder_.CreateBitCast(mask, builder_.getIntNTy(lanes_));
+  return builder_.CreateICmpEQ(bits, llvm::Constant::getAllOnesValue(bits->getType()));
+}
+
+// Where a strip of a row starts.
+FunctionVectorizer::Address FunctionVectorizer::row_start(const Value* pointer, int64_t step, int strip) {
+  Value* first = get(pointer, kUniformStrip);
+  Value* distance = llvm::ConstantInt::get(first->getType(), uint64_t(step) * unsigned(strip) * lanes_, false, true);
+  return {space_base(pointer->getType()->getPointerAddressSpace()), builder_.CreateAdd(first, distance)};
+}
+
+llvm::Value* FunctionVectorizer::gather(Type* type, const Address& address, uint64_t extra, Value* mask,
+                                        bool each_lane) {
   llvm::FixedVectorType* vector = vector_of(type);
   const llvm::Align alignment(std::max<uint64_t>(1, type->getScalarSizeInBits() / 8));
   if (level_.has_gather && !each_lane && type->getScalarSizeInBits() >= 32) {
@@ -106,7 +126,8 @@ llvm::Value* FunctionVectorizer::gather(Type* type, const Address& address, uint
   Value* places = host_address(address);
   if (extra != 0) places = builder_.CreateAdd(places, splat(builder_.getInt64(extra)));
   if (mask != nullptr)
-    places = builder_.CreateSelect(mask, places, splat(context_field(offsetof(WarpContext, sink), builder_.getInt64Ty())));
+    places =
+        builder_.CreateSelect(mask, places, splat(context_field(offsetof(WarpContext, sink), builder_.getInt64Ty())));
   Value* result = llvm::PoisonValue::get(vector);
   for (unsigned i = 0; i < lanes_; ++i) {
     Value* place = host_pointer(builder_.CreateExtractElement(places, i));
@@ -137,7 +158,8 @@ void FunctionVectorizer::scatter(Value* value, const Address& address, uint64_t 
   Value* places = host_address(address);
   if (extra != 0) places = builder_.CreateAdd(places, splat(builder_.getInt64(extra)));
   if (mask != nullptr)
-    places = builder_.CreateSelect(mask, places, splat(context_field(offsetof(WarpContext, sink), builder_.getInt64Ty())));
+    places =
+        builder_.CreateSelect(mask, places, splat(context_field(offsetof(WarpContext, sink), builder_.getInt64Ty())));
   for (unsigned i = 0; i < lanes_; ++i) {
     Value* place = host_pointer(builder_.CreateExtractElement(places, i));
     llvm::StoreInst* store = builder_.CreateAlignedStore(builder_.CreateExtractElement(value, i), place, alignment);
@@ -197,7 +219,8 @@ llvm::SmallVector<llvm::Value*, 4> FunctionVectorizer::interleave(llvm::ArrayRef
       llvm::SmallVector<int, 16> pick;
       for (int field = 0; field < 2; ++field)
         for (int i = 0; i < half; ++i) pick.push_back(field * lanes + h * half + i);
-      pairs[unsigned(pair)] = builder_.CreateShuffleVector(fields[unsigned(2 * pair)], fields[unsigned(2 * pair + 1)], pick);
+      pairs[unsigned(pair)] =
+          builder_.CreateShuffleVector(fields[unsigned(2 * pair)], fields[unsigned(2 * pair + 1)], pick);
     }
     for (int part = 0; part < 2; ++part) {
       llvm::SmallVector<int, 16> pick;
@@ -218,7 +241,7 @@ namespace {
 // How the fields of a loaded or stored type lie in memory.
 struct Fields {
   std::vector<uint64_t> offsets;
-  unsigned size = 0;     // bytes of each, if all have the same and lie one behind the other
+  unsigned size = 0;  // bytes of each, if all have the same and lie one behind the other
   bool regular = false;
 };
 
@@ -261,7 +284,10 @@ Status FunctionVectorizer::emit_load(llvm::LoadInst& load, int strip) {
   };
   const auto finish = [&](unsigned field, Value* value) {
     Type* type = at(element(field_type(load.getType(), field)), strip);
-    if (value->getType() != type) value = value->getType()->isIntOrIntVectorTy() && type->isIntOrIntVectorTy() ? builder_.CreateTrunc(value, type) : builder_.CreateBitCast(value, type);
+    if (value->getType() != type)
+      value = value->getType()->isIntOrIntVectorTy() && type->isIntOrIntVectorTy()
+                  ? builder_.CreateTrunc(value, type)
+                  : builder_.CreateBitCast(value, type);
     set(&load, strip, value, field);
   };
   if (strip == kUniformStrip) {
@@ -272,12 +298,14 @@ Status FunctionVectorizer::emit_load(llvm::LoadInst& load, int strip) {
       llvm::LoadInst* made =
           builder_.CreateAlignedLoad(type, host_pointer(at_field), llvm::Align(layout_.getTypeStoreSize(type)));
       if (load.isAtomic())
-        made->setAtomic(load.getOrdering() == llvm::AtomicOrdering::NotAtomic ? llvm::AtomicOrdering::Monotonic : load.getOrdering());
+        made->setAtomic(load.getOrdering() == llvm::AtomicOrdering::NotAtomic ? llvm::AtomicOrdering::Monotonic
+                                                                              : load.getOrdering());
       made->setVolatile(load.isVolatile());
       finish(field, made);
     }
     return {};
   }
+  const std::optional<int64_t> step = steps_.step(load.getPointerOperand());
   Value* mask = mask_strip(strip);
   const bool each_lane = load.isVolatile() || load.isAtomic();
   const uint64_t total = uint64_t(fields.size) * count;
@@ -288,22 +316,27 @@ Status FunctionVectorizer::emit_load(llvm::LoadInst& load, int strip) {
   }
   // Several narrow fields travel as one integer.
   const bool packed = count > 1 && fields.size < 4 && total <= 8;
-  Type* unit = packed ? (Type*)builder_.getIntNTy(unsigned(total) * 8)
-               : count > 1 ? (Type*)builder_.getIntNTy(fields.size * 8) : memory_type(0);
+  Type* unit = packed      ? (Type*)builder_.getIntNTy(unsigned(total) * 8)
+               : count > 1 ? (Type*)builder_.getIntNTy(fields.size * 8)
+                           : memory_type(0);
   const unsigned units = packed ? 1 : count;
   const unsigned unit_bytes = packed ? unsigned(total) : fields.size;
   const bool masked_access = level_.has_scatter ? true : level_.has_gather && unit_bytes >= 4;
   const bool need_all = mask != nullptr && (!masked_access || units > 1);
   llvm::FixedVectorType* vector = vector_of(unit);
-  Value* together = consecutive(address, unsigned(total), mask, need_all);
+  Value* together = step ? known_consecutive(*step == int64_t(total), mask, need_all)
+                         : consecutive(address, unsigned(total), mask, need_all);
+  const Value* pointer = load.getPointerOperand();
+  const Address first = step ? row_start(pointer, *step, strip)
+                             : Address{address.base, builder_.CreateExtractElement(address.offset, uint64_t(0))};
   const auto values = choose(
       together,
       [&] {
-        const Address first{address.base, builder_.CreateExtractElement(address.offset, uint64_t(0))};
         Value* place = host_address(first);
         llvm::SmallVector<Value*, 4> loaded;
         for (unsigned i = 0; i < units; ++i) {
-          Value* at_unit = host_pointer(builder_.CreateAdd(place, builder_.getInt64(uint64_t(i) * lanes_ * unit_bytes)));
+          Value* at_unit =
+              host_pointer(builder_.CreateAdd(place, builder_.getInt64(uint64_t(i) * lanes_ * unit_bytes)));
           if (mask != nullptr && !need_all)
             loaded.push_back(builder_.CreateMaskedLoad(vector, at_unit, llvm::Align(unit_bytes), mask,
                                                        llvm::Constant::getNullValue(vector)));
@@ -322,7 +355,8 @@ Status FunctionVectorizer::emit_load(llvm::LoadInst& load, int strip) {
             loaded.push_back(builder_.CreateTrunc(builder_.CreateLShr(pair, 32), vector));
           }
         } else {
-          for (unsigned i = 0; i < units; ++i) loaded.push_back(gather(unit, address, uint64_t(i) * unit_bytes, mask, false));
+          for (unsigned i = 0; i < units; ++i)
+            loaded.push_back(gather(unit, address, uint64_t(i) * unit_bytes, mask, false));
         }
         return loaded;
       });
@@ -345,25 +379,28 @@ Status FunctionVectorizer::emit_store(llvm::StoreInst& store, int strip) {
   llvm::SmallVector<Value*, 4> values;
   for (unsigned field = 0; field < count; ++field) {
     Value* value = get(store.getValueOperand(), strip, field);
-    if (value->getType()->getScalarType()->isIntegerTy(1)) value = builder_.CreateZExt(value, at(builder_.getInt8Ty(), strip));
+    if (value->getType()->getScalarType()->isIntegerTy(1))
+      value = builder_.CreateZExt(value, at(builder_.getInt8Ty(), strip));
     values.push_back(value);
   }
   if (strip == kUniformStrip) {
     Value* place = host_address(address);
     for (unsigned field = 0; field < count; ++field) {
       Value* at_field = builder_.CreateAdd(place, builder_.getInt64(fields.offsets[field]));
-      llvm::StoreInst* made =
-          builder_.CreateAlignedStore(values[field], host_pointer(at_field), llvm::Align(layout_.getTypeStoreSize(values[field]->getType())));
+      llvm::StoreInst* made = builder_.CreateAlignedStore(
+          values[field], host_pointer(at_field), llvm::Align(layout_.getTypeStoreSize(values[field]->getType())));
       if (store.isAtomic()) made->setAtomic(store.getOrdering());
       made->setVolatile(store.isVolatile());
     }
     return {};
   }
+  const std::optional<int64_t> step = steps_.step(store.getPointerOperand());
   Value* mask = mask_strip(strip);
   const bool each_lane = store.isVolatile() || store.isAtomic();
   const uint64_t total = uint64_t(fields.size) * count;
   if (each_lane || !fields.regular || !(count == 1 || count == 2 || count == 4)) {
-    for (unsigned field = 0; field < count; ++field) scatter(values[field], address, fields.offsets[field], mask, each_lane);
+    for (unsigned field = 0; field < count; ++field)
+      scatter(values[field], address, fields.offsets[field], mask, each_lane);
     return {};
   }
   Type* unit = count > 1 ? (Type*)builder_.getIntNTy(fields.size * 8) : values[0]->getType()->getScalarType();
@@ -375,21 +412,26 @@ Status FunctionVectorizer::emit_store(llvm::StoreInst& store, int strip) {
     Type* whole = vector_of(builder_.getIntNTy(unit_bytes * 8));
     Value* packed = builder_.CreateZExt(values[0], whole);
     for (unsigned field = 1; field < count; ++field)
-      packed = builder_.CreateOr(packed, builder_.CreateShl(builder_.CreateZExt(values[field], whole), uint64_t(field) * fields.size * 8));
+      packed = builder_.CreateOr(
+          packed, builder_.CreateShl(builder_.CreateZExt(values[field], whole), uint64_t(field) * fields.size * 8));
     values = {packed};
   }
   const unsigned units = unsigned(values.size());
   const bool masked_access = level_.has_scatter ? true : level_.has_gather && unit_bytes >= 4;
   const bool need_all = mask != nullptr && (!masked_access || units > 1);
-  Value* together = consecutive(address, unsigned(total), mask, need_all);
+  Value* together = step ? known_consecutive(*step == int64_t(total), mask, need_all)
+                         : consecutive(address, unsigned(total), mask, need_all);
+  const Value* pointer = store.getPointerOperand();
+  const Address first = step ? row_start(pointer, *step, strip)
+                             : Address{address.base, builder_.CreateExtractElement(address.offset, uint64_t(0))};
   choose(
       together,
       [&] {
-        const Address first{address.base, builder_.CreateExtractElement(address.offset, uint64_t(0))};
         Value* place = host_address(first);
         const auto parts = interleave(values);
         for (unsigned i = 0; i < units; ++i) {
-          Value* at_unit = host_pointer(builder_.CreateAdd(place, builder_.getInt64(uint64_t(i) * lanes_ * unit_bytes)));
+          Value* at_unit =
+              host_pointer(builder_.CreateAdd(place, builder_.getInt64(uint64_t(i) * lanes_ * unit_bytes)));
           if (mask != nullptr && !need_all)
             builder_.CreateMaskedStore(parts[i], at_unit, llvm::Align(unit_bytes), mask);
           else
@@ -411,13 +453,15 @@ Status FunctionVectorizer::emit_uniform_store(llvm::StoreInst& store) {
   Value* place = host_address(address_of(store.getPointerOperand(), kUniformStrip));
   Value* lane = nullptr;
   if (!mask_is_full())
-    lane = builder_.CreateSub(builder_.getInt32(31), builder_.CreateIntrinsic(llvm::Intrinsic::ctlz, {builder_.getInt32Ty()},
-                                                                              {mask_bits(), builder_.getFalse()}));
+    lane = builder_.CreateSub(
+        builder_.getInt32(31),
+        builder_.CreateIntrinsic(llvm::Intrinsic::ctlz, {builder_.getInt32Ty()}, {mask_bits(), builder_.getFalse()}));
   for (unsigned field = 0; field < field_count(type); ++field) {
     Type* scalar = element(field_type(type, field));
     Value* value;
     if (lane == nullptr) {
-      value = builder_.CreateExtractElement(get(store.getValueOperand(), int(strips_) - 1, field), uint64_t(lanes_ - 1));
+      value =
+          builder_.CreateExtractElement(get(store.getValueOperand(), int(strips_) - 1, field), uint64_t(lanes_ - 1));
     } else {
       spill(store.getValueOperand(), field, 0);
       Type* stored = scalar->isIntegerTy(1) ? builder_.getInt8Ty() : scalar;
@@ -425,8 +469,8 @@ Status FunctionVectorizer::emit_uniform_store(llvm::StoreInst& store) {
     }
     if (scalar->isIntegerTy(1)) value = builder_.CreateZExtOrTrunc(value, builder_.getInt8Ty());
     Value* at_field = builder_.CreateAdd(place, builder_.getInt64(fields.offsets[field]));
-    llvm::StoreInst* made = builder_.CreateAlignedStore(
-        value, host_pointer(at_field), llvm::Align(layout_.getTypeStoreSize(value->getType())));
+    llvm::StoreInst* made = builder_.CreateAlignedStore(value, host_pointer(at_field),
+                                                        llvm::Align(layout_.getTypeStoreSize(value->getType())));
     made->setVolatile(store.isVolatile());
     if (store.isAtomic()) made->setAtomic(store.getOrdering());
   }

@@ -1,6 +1,6 @@
 // Matrix steps of a warp on this processor, compiled once a level.
 //
-// Each is a WarpFunction: a's registers, then b's, then c's as arrays of 32, and d's. Fragment layouts: PTX manual, "Matrix Fragments for
+// Fragment layouts: PTX manual, "Matrix Fragments for
 // mma.m16n8k16" and "mma.m16n8k8", with g = lane / 4 and t = lane % 4.
 #pragma once
 
@@ -11,8 +11,8 @@ namespace ww::cpu {
 // f16 inputs, k 8 or 16, accumulators f32 or f16. `fast`: sums in f32 with fused steps; `exact`: the tensor core's own
 // arithmetic (devicelib/mma_model.h), vectorised, for the Hopper parameters.
 struct MmaFunctions {
-  WarpFunction fast_k16_f32, fast_k8_f32, fast_k16_f16, fast_k8_f16;
-  WarpFunction exact_k16_f32, exact_k8_f32;
+  MmaFunction fast_k16_f32, fast_k8_f32, fast_k16_f16, fast_k8_f16;
+  MmaFunction exact_k16_f32, exact_k8_f32;
 };
 
 namespace v2 {
@@ -27,7 +27,7 @@ extern const MmaFunctions kMmaFunctions;
 
 // Any other shape and type, and what the exact functions leave to it (infinities, results that leave the range of f32).
 // The Hopper model, scalar.
-void mma_by_model_k16_f32(const void* in, void* out);
-void mma_by_model_k8_f32(const void* in, void* out);
+void mma_by_model_k16_f32(const void* a, const void* b, const void* c, void* d);
+void mma_by_model_k8_f32(const void* a, const void* b, const void* c, void* d);
 
 }  // namespace ww::cpu

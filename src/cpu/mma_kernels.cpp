@@ -1,7 +1,8 @@
 // Matrix steps on f16, for one level of x86-64: this file is compiled three times, with WW_LEVEL naming the namespace.
 //
-// Vectors run over lanes. Row g of A is spread over the four lanes of g by a shuffle inside of 128 bits; what B gives to lane t of every
-// group is the same for all groups, so it lies in memory as 4 values a k, and is loaded into all 128-bit parts at once.
+// Vectors run over lanes. Row g of A is spread over the four lanes of g by a shuffle inside of 128 bits; what B gives
+// to lane t of every group is the same for all groups, so it lies in memory as 4 values a k, and is loaded into all
+// 128-bit parts at once.
 #include <immintrin.h>
 
 #include <cstdint>
@@ -48,7 +49,9 @@ inline Floats spread4(const float* from) {
   return load<Floats>(from);
 #endif
 }
-inline Ints spread4(const int32_t* from) { return Ints(spread4(reinterpret_cast<const float*>(from))); }
+inline Ints spread4(const int32_t* from) {
+  return Ints(spread4(reinterpret_cast<const float*>(from)));
+}
 
 // Element t of each 128-bit part in all of that part.
 template <int t>
@@ -88,7 +91,8 @@ template <int count, typename F>
 inline __attribute__((always_inline)) void unroll(F&& f) {
   [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
     (f.template operator()<i>(), ...);
-  }(std::make_integer_sequence<int, count>());
+  }
+  (std::make_integer_sequence<int, count>());
 }
 
 // b[k][j][t]: what lane t of each group needs for its column 2 t + j, from a register array in fragment order.
@@ -108,7 +112,8 @@ inline void sort_columns(const T* register_values, int half, T (*sorted)[2][4]) 
 #else
   for (int t = 0; t < 4; ++t)
     for (int j = 0; j < 2; ++j)
-      for (int column = 0; column < 4; ++column) sorted[2 * t + half][j][column] = register_values[4 * (2 * column + j) + t];
+      for (int column = 0; column < 4; ++column)
+        sorted[2 * t + half][j][column] = register_values[4 * (2 * column + j) + t];
 #endif
 }
 
@@ -118,7 +123,8 @@ inline void sort_columns(const T* register_values, int half, T (*sorted)[2][4]) 
 constexpr int kGroup = kVectors < 2 ? kVectors : 2;
 
 template <int k>
-inline __attribute__((always_inline)) void multiply_fast(const uint32_t* a, const uint32_t* b, const float* c, float* d) {
+inline __attribute__((always_inline)) void multiply_fast(const uint32_t* a, const uint32_t* b, const float* c,
+                                                         float* d) {
   alignas(64) float columns[16][2][4];
   for (int r = 0; r < k / 8; ++r)
     for (int half = 0; half < 2; ++half) {
@@ -154,10 +160,9 @@ inline __attribute__((always_inline)) void multiply_fast(const uint32_t* a, cons
 }
 
 template <int k>
-void fast_f32(WarpContext*, uint32_t, const void* in, void* out) {
-  constexpr int kA = k / 4, kB = k / 8;
-  const auto* words = static_cast<const uint32_t*>(in);
-  multiply_fast<k>(words, words + 32 * kA, reinterpret_cast<const float*>(words + 32 * (kA + kB)), static_cast<float*>(out));
+void fast_f32(const void* a, const void* b, const void* c, void* d) {
+  multiply_fast<k>(static_cast<const uint32_t*>(a), static_cast<const uint32_t*>(b), static_cast<const float*>(c),
+                   static_cast<float*>(d));
 }
 
 inline uint16_t narrow(float value) {
@@ -187,19 +192,19 @@ inline uint16_t narrow(float value) {
 
 // f16 accumulators: registers 0 and 1 hold the pairs of rows g and g + 8.
 template <int k>
-void fast_f16(WarpContext*, uint32_t, const void* in, void* out) {
-  constexpr int kA = k / 4, kB = k / 8;
-  const auto* words = static_cast<const uint32_t*>(in);
-  const uint32_t* c = words + 32 * (kA + kB);
+void fast_f16(const void* a, const void* b, const void* c_registers, void* d) {
+  const auto* c = static_cast<const uint32_t*>(c_registers);
   alignas(64) float wide[128];
   for (int r = 0; r < 2; ++r)
     for (int half = 0; half < 2; ++half)
       for (int v = 0; v < kVectors; ++v)
-        store(wide + 32 * (2 * r + half) + v * kWidth, widen(load<Words>(c + 32 * r + v * kWidth) >> uint32_t(16 * half)));
-  multiply_fast<k>(words, words + 32 * kA, wide, wide);
+        store(wide + 32 * (2 * r + half) + v * kWidth,
+              widen(load<Words>(c + 32 * r + v * kWidth) >> uint32_t(16 * half)));
+  multiply_fast<k>(static_cast<const uint32_t*>(a), static_cast<const uint32_t*>(b), wide, wide);
   for (int r = 0; r < 2; ++r)
     for (int lane = 0; lane < 32; ++lane)
-      static_cast<uint32_t*>(out)[32 * r + lane] = narrow(wide[64 * r + lane]) | uint32_t(narrow(wide[64 * r + 32 + lane])) << 16;
+      static_cast<uint32_t*>(d)[32 * r + lane] =
+          narrow(wide[64 * r + lane]) | uint32_t(narrow(wide[64 * r + 32 + lane])) << 16;
 }
 
 // --- exact
@@ -234,7 +239,9 @@ inline bool any(Ints mask) {
 #endif
 }
 
-inline Ints largest_of(Ints a, Ints b) { return a > b ? a : b; }
+inline Ints largest_of(Ints a, Ints b) {
+  return a > b ? a : b;
+}
 
 // Right shifts by 0 and more; 31 and more give 0 here.
 inline Ints shift_right(Ints value, Ints count) {
@@ -264,8 +271,8 @@ inline Ints leading_zeros(Words value) {
 #endif
 }
 
-// sum = products + c, cut to 25 bits below the largest exponent; rounded toward zero. Returns false if a number of C's vectors left
-// the ordinary range: the model decides then.
+// sum = products + c, cut to 25 bits below the largest exponent; rounded toward zero. Returns false if a number of C's
+// vectors left the ordinary range: the model decides then.
 template <int k>
 bool multiply_exact(const uint32_t* a, const uint32_t* b, const uint32_t* c, uint32_t* d) {
   struct Columns {
@@ -283,8 +290,10 @@ bool multiply_exact(const uint32_t* a, const uint32_t* b, const uint32_t* c, uin
         store(exponent + v * kWidth, terms.exponent);
         store(sign + v * kWidth, terms.sign);
       }
-      sort_columns(reinterpret_cast<float*>(significand), half, reinterpret_cast<float(*)[2][4]>(columns.significand + 8 * r));
-      sort_columns(reinterpret_cast<float*>(exponent), half, reinterpret_cast<float(*)[2][4]>(columns.exponent + 8 * r));
+      sort_columns(reinterpret_cast<float*>(significand), half,
+                   reinterpret_cast<float(*)[2][4]>(columns.significand + 8 * r));
+      sort_columns(reinterpret_cast<float*>(exponent), half,
+                   reinterpret_cast<float(*)[2][4]>(columns.exponent + 8 * r));
       sort_columns(reinterpret_cast<float*>(sign), half, reinterpret_cast<float(*)[2][4]>(columns.sign + 8 * r));
     }
   for (int v = 0; v < kVectors; ++v)
@@ -307,7 +316,8 @@ bool multiply_exact(const uint32_t* a, const uint32_t* b, const uint32_t* c, uin
         for (int r = 0; r < k / 8; ++r)
           unroll<2>([&]<int half>() __attribute__((always_inline)) {
             unroll<4>([&]<int t>() __attribute__((always_inline)) {
-              largest = largest_of(largest, within4<t>(rows[r][half].exponent) + spread4(columns.exponent[8 * r + 2 * t + half][j]));
+              largest = largest_of(
+                  largest, within4<t>(rows[r][half].exponent) + spread4(columns.exponent[8 * r + 2 * t + half][j]));
             });
           });
         Ints sum = {};
@@ -330,7 +340,8 @@ bool multiply_exact(const uint32_t* a, const uint32_t* b, const uint32_t* c, uin
         const Ints sign = (overflow < 0 ? sum : total) >> 31;
         const Words size = Words((total ^ sign)) - Words(sign);
         const Ints zeros = leading_zeros(size);
-        // 24 bits are kept, which convert without rounding (through the signed half, as there is no unsigned conversion below v4).
+        // 24 bits are kept, which convert without rounding (through the signed half, as there is no unsigned conversion
+        // below v4).
         const Ints surplus = zeros < 8 ? 8 - zeros : Ints{};
         const Ints kept = shift_right(Ints(size), surplus);
         const Ints converted = Ints(__builtin_convertvector(kept, Floats));
@@ -346,16 +357,18 @@ bool multiply_exact(const uint32_t* a, const uint32_t* b, const uint32_t* c, uin
 }
 
 template <int k>
-void exact_f32(WarpContext*, uint32_t, const void* in, void* out) {
-  constexpr int kA = k / 4, kB = k / 8;
-  const auto* words = static_cast<const uint32_t*>(in);
-  if (multiply_exact<k>(words, words + 32 * kA, words + 32 * (kA + kB), static_cast<uint32_t*>(out))) return;
-  k == 16 ? mma_by_model_k16_f32(in, out) : mma_by_model_k8_f32(in, out);
+void exact_f32(const void* a, const void* b, const void* c, void* d) {
+  alignas(64) uint32_t kept[128];  // d may be c, and the model may have to start anew
+  std::memcpy(kept, c, sizeof kept);
+  if (multiply_exact<k>(static_cast<const uint32_t*>(a), static_cast<const uint32_t*>(b), kept,
+                        static_cast<uint32_t*>(d)))
+    return;
+  k == 16 ? mma_by_model_k16_f32(a, b, kept, d) : mma_by_model_k8_f32(a, b, kept, d);
 }
 
 }  // namespace
 
-extern const MmaFunctions kMmaFunctions = {&fast_f32<16>, &fast_f32<8>, &fast_f16<16>,
+extern const MmaFunctions kMmaFunctions = {&fast_f32<16>, &fast_f32<8>,   &fast_f16<16>,
                                            &fast_f16<8>,  &exact_f32<16>, &exact_f32<8>};
 
 }  // namespace ww::cpu::WW_LEVEL

@@ -3,6 +3,7 @@
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -19,8 +20,8 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LowerSwitch.h>
 
@@ -44,6 +45,21 @@ static void fold_block_size(llvm::Module& module, std::array<uint32_t, 3> block)
   for (unsigned axis = 0; axis < 3; ++axis) {
     replace_calls(std::string("ww.ntid.") + kAxes[axis], block[axis]);
     if (block[axis] == 1) replace_calls(std::string("ww.tid.") + kAxes[axis], 0);
+  }
+  // What the machine's numbers can be lets LLVM see that indices do not wrap around (the scheduler refuses larger
+  // grids).
+  const auto bound = [&](const std::string& name, uint64_t count) {
+    llvm::Function* function = module.getFunction(name);
+    if (function == nullptr || count >= uint64_t(1) << 32) return;
+    for (llvm::User* user : function->users())
+      llvm::cast<llvm::CallInst>(user)->addRangeRetAttr(
+          llvm::ConstantRange(llvm::APInt(32, 0), llvm::APInt(32, count)));
+  };
+  bound("ww.laneid", 32);
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    bound(std::string("ww.tid.") + kAxes[axis], block[axis]);
+    bound(std::string("ww.ctaid.") + kAxes[axis],
+          std::min<uint64_t>(uint64_t(1) << 31, (uint64_t(1) << 31) / block[axis]));
   }
   replace_calls("ww.nwarpid", (block[0] * block[1] * block[2] + 31) / 32);
 }
@@ -81,7 +97,8 @@ static void expand_constant_expressions(llvm::Function& function) {
 static void unify_exits(llvm::Function& function) {
   std::vector<Instruction*> ends;
   for (BasicBlock& block : function)
-    if (llvm::isa<llvm::ReturnInst, llvm::UnreachableInst>(block.getTerminator())) ends.push_back(block.getTerminator());
+    if (llvm::isa<llvm::ReturnInst, llvm::UnreachableInst>(block.getTerminator()))
+      ends.push_back(block.getTerminator());
   llvm::Type* type = function.getReturnType();
   if (ends.size() == 1 && llvm::isa<llvm::ReturnInst>(ends[0]) && ends[0]->getParent()->size() > 0 &&
       ends[0]->getParent() != &function.getEntryBlock())
@@ -93,7 +110,8 @@ static void unify_exits(llvm::Function& function) {
   for (Instruction* end : ends) {
     if (result != nullptr) {
       auto* returns = llvm::dyn_cast<llvm::ReturnInst>(end);
-      result->addIncoming(returns != nullptr ? returns->getReturnValue() : llvm::Constant::getNullValue(type), end->getParent());
+      result->addIncoming(returns != nullptr ? returns->getReturnValue() : llvm::Constant::getNullValue(type),
+                          end->getParent());
     }
     llvm::BranchInst* branch = llvm::BranchInst::Create(exit, end->getIterator());
     branch->setDebugLoc(end->getDebugLoc());

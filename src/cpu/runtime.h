@@ -1,5 +1,6 @@
-// Runtime functions of compiled code, a file each family. All are WarpFunctions (warp_context.h): arrays of 32 in, arrays of 32 out, at
-// multiples of 64 bytes; only lanes of `mask` are looked at and written, unless the comment says otherwise.
+// Runtime functions of compiled code, a file each family. All are WarpFunctions (warp_context.h): arrays of 32 in,
+// arrays of 32 out, at multiples of 64 bytes; only lanes of `mask` are looked at and written, unless the comment says
+// otherwise.
 #pragma once
 
 #include <cstring>
@@ -26,11 +27,13 @@ struct WarpFunctionRow {
 };
 
 // By name, or null; each family searches its own.
-WarpFunction find_warp_function(HostIsa isa, std::string_view name);
-WarpFunction find_lane_function(std::string_view name);                  // runtime_lanes.cpp: match, redux
-WarpFunction find_matrix_function(std::string_view name);                // runtime_matrix.cpp: ldmatrix, stmatrix, movmatrix
-WarpFunction find_mma_function(HostIsa isa, std::string_view name);      // runtime_mma.cpp
-WarpFunction find_texture_function(std::string_view name);               // runtime_texture.cpp
-WarpFunction find_block_function(std::string_view name);                 // runtime_block.cpp: barriers, trap, clocks
+WarpFunction find_warp_function(std::string_view name);
+WarpFunction find_lane_function(std::string_view name);     // runtime_lanes.cpp: match, redux
+WarpFunction find_matrix_function(std::string_view name);   // runtime_matrix.cpp: ldmatrix, stmatrix, movmatrix
+WarpFunction find_texture_function(std::string_view name);  // runtime_texture.cpp
+WarpFunction find_block_function(std::string_view name);    // runtime_block.cpp: barriers, trap, clocks
+
+// Matrix steps: runtime_mma.cpp.
+MmaFunction find_mma_function(HostIsa isa, std::string_view name);
 
 }  // namespace ww::cpu

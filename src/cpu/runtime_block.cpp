@@ -53,7 +53,9 @@ static void trap(WarpContext* context, uint32_t, const void*, void*) {
   context->block->fault({WarpFault::Kind::kTrap, context->line, context->warp, 0, 0});
 }
 
-static void nanosleep(WarpContext* context, uint32_t, const void*, void*) { context->block->yield(*context); }
+static void nanosleep(WarpContext* context, uint32_t, const void*, void*) {
+  context->block->yield(*context);
+}
 
 static void clock64(WarpContext*, uint32_t, const void*, void* out) {
   std::fill_n(out_array<uint64_t>(out, 0), 32, uint64_t(__rdtsc()));
@@ -61,7 +63,8 @@ static void clock64(WarpContext*, uint32_t, const void*, void* out) {
 
 static void globaltimer(WarpContext*, uint32_t, const void*, void* out) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  std::fill_n(out_array<uint64_t>(out, 0), 32, uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()));
+  std::fill_n(out_array<uint64_t>(out, 0), 32,
+              uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()));
 }
 
 // The arguments of vprintf lie one behind the other, each at a multiple of its size; floats travel as doubles.
@@ -102,7 +105,12 @@ static int print(const char* format, const std::byte* arguments, std::string& te
       case '%':
         text += '%';
         break;
-      case 'd': case 'i': case 'u': case 'x': case 'X': case 'o':
+      case 'd':
+      case 'i':
+      case 'u':
+      case 'x':
+      case 'X':
+      case 'o':
         if (is_long) {
           next(wide);
           std::snprintf(buffer, sizeof buffer, (specification + "ll" + *place).c_str(), wide);
@@ -116,12 +124,20 @@ static int print(const char* format, const std::byte* arguments, std::string& te
         next(narrow);
         text += char(narrow);
         break;
-      case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
+      case 'f':
+      case 'F':
+      case 'e':
+      case 'E':
+      case 'g':
+      case 'G':
+      case 'a':
+      case 'A':
         next(real);
         std::snprintf(buffer, sizeof buffer, (specification + *place).c_str(), real);
         text += buffer;
         break;
-      case 's': case 'p':
+      case 's':
+      case 'p':
         next(wide);
         std::snprintf(buffer, sizeof buffer, (specification + *place).c_str(), reinterpret_cast<const void*>(wide));
         text += buffer;
@@ -139,19 +155,24 @@ static void vprintf(WarpContext*, uint32_t mask, const void* in, void* out) {
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     std::string text;
-    out_array<int32_t>(out, 0)[lane] = print(reinterpret_cast<const char*>(format[lane]),
-                                             reinterpret_cast<const std::byte*>(arguments[lane]), text);
+    out_array<int32_t>(out, 0)[lane] =
+        print(reinterpret_cast<const char*>(format[lane]), reinterpret_cast<const std::byte*>(arguments[lane]), text);
     std::fwrite(text.data(), 1, text.size(), stdout);
   }
 }
 
 WarpFunction find_block_function(std::string_view name) {
   static constexpr WarpFunctionRow kRows[] = {
-      {"cpu.barrier.sync", &barrier_sync},     {"cpu.barrier.arrive", &barrier_arrive},
-      {"cpu.barrier.red.and", &barrier_and},   {"cpu.barrier.red.or", &barrier_or},
-      {"cpu.barrier.red.popc", &barrier_count}, {"cpu.trap", &trap},
-      {"cpu.nanosleep", &nanosleep},           {"cpu.clock64", &clock64},
-      {"cpu.globaltimer", &globaltimer},       {"cpu.vprintf", &vprintf},
+      {"cpu.barrier.sync", &barrier_sync},
+      {"cpu.barrier.arrive", &barrier_arrive},
+      {"cpu.barrier.red.and", &barrier_and},
+      {"cpu.barrier.red.or", &barrier_or},
+      {"cpu.barrier.red.popc", &barrier_count},
+      {"cpu.trap", &trap},
+      {"cpu.nanosleep", &nanosleep},
+      {"cpu.clock64", &clock64},
+      {"cpu.globaltimer", &globaltimer},
+      {"cpu.vprintf", &vprintf},
   };
   for (const WarpFunctionRow& row : kRows)
     if (row.name == name) return row.function;

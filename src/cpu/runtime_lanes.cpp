@@ -55,8 +55,8 @@ static void reduce(uint32_t mask, const void* in, void* out, F&& combine) {
   });
 }
 
-#define WW_REDUX(function, type, expression)                                             \
-  static void function(WarpContext*, uint32_t mask, const void* in, void* out) {         \
+#define WW_REDUX(function, type, expression)                                        \
+  static void function(WarpContext*, uint32_t mask, const void* in, void* out) {    \
     reduce<type>(mask, in, out, [](type a, type b) -> type { return expression; }); \
   }
 WW_REDUX(redux_add, uint32_t, a + b)
@@ -71,22 +71,27 @@ WW_REDUX(redux_max_u32, uint32_t, std::max(a, b))
 
 WarpFunction find_lane_function(std::string_view name) {
   static constexpr WarpFunctionRow kRows[] = {
-      {"cpu.match.any.b32", &match_any<uint32_t>}, {"cpu.match.any.b64", &match_any<uint64_t>},
-      {"cpu.match.all.b32", &match_all<uint32_t>}, {"cpu.match.all.b64", &match_all<uint64_t>},
-      {"cpu.redux.add", &redux_add},               {"cpu.redux.and", &redux_and},
-      {"cpu.redux.or", &redux_or},                 {"cpu.redux.xor", &redux_xor},
-      {"cpu.redux.min.s32", &redux_min_s32},       {"cpu.redux.max.s32", &redux_max_s32},
-      {"cpu.redux.min.u32", &redux_min_u32},       {"cpu.redux.max.u32", &redux_max_u32},
+      {"cpu.match.any.b32", &match_any<uint32_t>},
+      {"cpu.match.any.b64", &match_any<uint64_t>},
+      {"cpu.match.all.b32", &match_all<uint32_t>},
+      {"cpu.match.all.b64", &match_all<uint64_t>},
+      {"cpu.redux.add", &redux_add},
+      {"cpu.redux.and", &redux_and},
+      {"cpu.redux.or", &redux_or},
+      {"cpu.redux.xor", &redux_xor},
+      {"cpu.redux.min.s32", &redux_min_s32},
+      {"cpu.redux.max.s32", &redux_max_s32},
+      {"cpu.redux.min.u32", &redux_min_u32},
+      {"cpu.redux.max.u32", &redux_max_u32},
   };
   for (const WarpFunctionRow& row : kRows)
     if (row.name == name) return row.function;
   return nullptr;
 }
 
-WarpFunction find_warp_function(HostIsa isa, std::string_view name) {
+WarpFunction find_warp_function(std::string_view name) {
   if (const WarpFunction found = find_lane_function(name)) return found;
   if (const WarpFunction found = find_matrix_function(name)) return found;
-  if (const WarpFunction found = find_mma_function(isa, name)) return found;
   if (const WarpFunction found = find_texture_function(name)) return found;
   return find_block_function(name);
 }

@@ -1,7 +1,7 @@
 // ldmatrix, stmatrix, movmatrix: 8x8 matrices of 16-bit elements between shared memory and the registers of a warp.
 //
-// PTX manual, "ldmatrix": lane i holds the address of row i % 8 of matrix i / 8, 16 bytes; afterwards lane l holds the elements
-// 2 * (l % 4) and the next one of row l / 4, for `.trans` of column l / 4. All 32 lanes take part.
+// PTX manual, "ldmatrix": lane i holds the address of row i % 8 of matrix i / 8, 16 bytes; afterwards lane l holds the
+// elements 2 * (l % 4) and the next one of row l / 4, for `.trans` of column l / 4. All 32 lanes take part.
 #include <array>
 
 #include "cpu/runtime.h"
@@ -53,12 +53,18 @@ static void move_matrix(WarpContext*, uint32_t, const void* in, void* out) {
 
 WarpFunction find_matrix_function(std::string_view name) {
   static constexpr WarpFunctionRow kRows[] = {
-      {"cpu.ldmatrix.x1", &load_matrices<1, false>},       {"cpu.ldmatrix.x2", &load_matrices<2, false>},
-      {"cpu.ldmatrix.x4", &load_matrices<4, false>},       {"cpu.ldmatrix.x1.trans", &load_matrices<1, true>},
-      {"cpu.ldmatrix.x2.trans", &load_matrices<2, true>},  {"cpu.ldmatrix.x4.trans", &load_matrices<4, true>},
-      {"cpu.stmatrix.x1", &store_matrices<1, false>},      {"cpu.stmatrix.x2", &store_matrices<2, false>},
-      {"cpu.stmatrix.x4", &store_matrices<4, false>},      {"cpu.stmatrix.x1.trans", &store_matrices<1, true>},
-      {"cpu.stmatrix.x2.trans", &store_matrices<2, true>}, {"cpu.stmatrix.x4.trans", &store_matrices<4, true>},
+      {"cpu.ldmatrix.x1", &load_matrices<1, false>},
+      {"cpu.ldmatrix.x2", &load_matrices<2, false>},
+      {"cpu.ldmatrix.x4", &load_matrices<4, false>},
+      {"cpu.ldmatrix.x1.trans", &load_matrices<1, true>},
+      {"cpu.ldmatrix.x2.trans", &load_matrices<2, true>},
+      {"cpu.ldmatrix.x4.trans", &load_matrices<4, true>},
+      {"cpu.stmatrix.x1", &store_matrices<1, false>},
+      {"cpu.stmatrix.x2", &store_matrices<2, false>},
+      {"cpu.stmatrix.x4", &store_matrices<4, false>},
+      {"cpu.stmatrix.x1.trans", &store_matrices<1, true>},
+      {"cpu.stmatrix.x2.trans", &store_matrices<2, true>},
+      {"cpu.stmatrix.x4.trans", &store_matrices<4, true>},
       {"cpu.movmatrix", &move_matrix},
   };
   for (const WarpFunctionRow& row : kRows)

@@ -32,7 +32,7 @@ static const void* address(F* function) {
 }
 
 static constexpr std::array<std::string_view, 18> kLibraryCalls = {
-    "memcpy", "memmove", "memset", "fma",  "fmaf", "floor", "floorf", "ceil", "ceilf",
+    "memcpy", "memmove", "memset", "fma",  "fmaf",  "floor",    "floorf",   "ceil",      "ceilf",
     "trunc",  "truncf",  "rint",   "fmod", "fmodf", "__divti3", "__modti3", "__udivti3", "__umodti3"};
 
 static const void* library_call(std::string_view name) {
@@ -61,10 +61,13 @@ static const void* library_call(std::string_view name) {
   return nullptr;
 }
 
-std::span<const std::string_view> runtime_library_calls() { return kLibraryCalls; }
+std::span<const std::string_view> runtime_library_calls() {
+  return kLibraryCalls;
+}
 
 const void* runtime_function(HostIsa isa, std::string_view name) {
-  if (const WarpFunction function = find_warp_function(isa, name)) return address(function);
+  if (const MmaFunction function = find_mma_function(isa, name)) return address(function);
+  if (const WarpFunction function = find_warp_function(name)) return address(function);
   return library_call(name);
 }
 

@@ -1,4 +1,5 @@
-// The functions that compiled code may call, by the names that the vectoriser gives them ("cpu.match.any.b32" for ww.match.any.b32).
+// The functions that compiled code may call, by the names that the vectoriser gives them ("cpu.match.any.b32" for
+// ww.match.any.b32).
 #pragma once
 
 #include <span>

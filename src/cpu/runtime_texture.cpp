@@ -1,7 +1,7 @@
 // Textures and surfaces of 2D images: tex, tld4, suld, sust, txq, suq.
 //
-// The arithmetic is that of src/sim/image.cpp: coordinates with 8 fraction bits in linear filters, blends in f64, rounded once. (CUDA C++
-// Programming Guide, "Texture Fetching".) Images have one level.
+// The arithmetic is that of src/sim/image.cpp: coordinates with 8 fraction bits in linear filters, blends in f64,
+// rounded once. (CUDA C++ Programming Guide, "Texture Fetching".) Images have one level.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -56,7 +56,8 @@ class Sampler {
   }
 
   Texel fetch(int64_t x, int64_t y) const {
-    const int64_t i = address(x, image_.description.width, mode_[0]), j = address(y, image_.description.height, mode_[1]);
+    const int64_t i = address(x, image_.description.width, mode_[0]),
+                  j = address(y, image_.description.height, mode_[1]);
     Texel result{0, 0, 0, 0};
     if (i < 0 || j < 0) return result;
     result[3] = is_float_ ? 0x3f800000u : 1u;
@@ -89,7 +90,8 @@ class Sampler {
 
   // One channel of the four texels that a linear filter would use, counter-clockwise from the lower left.
   Texel gather(float x, float y, unsigned channel) const {
-    const Tap tx = linear_tap(in_texels(x, image_.description.width)), ty = linear_tap(in_texels(y, image_.description.height));
+    const Tap tx = linear_tap(in_texels(x, image_.description.width)),
+              ty = linear_tap(in_texels(y, image_.description.height));
     return {fetch(tx.index, ty.index + 1)[channel], fetch(tx.index + 1, ty.index + 1)[channel],
             fetch(tx.index + 1, ty.index)[channel], fetch(tx.index, ty.index)[channel]};
   }
@@ -168,21 +170,24 @@ void put(void* out, unsigned lane, const Texel& texel) {
 void fetch_at_floats(WarpContext* context, uint32_t mask, const void* in, void* out) {
   const float* x = in_array<float>(in, kHandleArray);
   const float* y = in_array<float>(in, kHandleArray + kWordArray);
-  each_sampler(context, mask, in, [&](unsigned lane, const Sampler& sampler) { put(out, lane, sampler.sample(x[lane], y[lane])); });
+  each_sampler(context, mask, in,
+               [&](unsigned lane, const Sampler& sampler) { put(out, lane, sampler.sample(x[lane], y[lane])); });
 }
 
 void fetch_at_integers(WarpContext* context, uint32_t mask, const void* in, void* out) {
   const int32_t* x = in_array<int32_t>(in, kHandleArray);
   const int32_t* y = in_array<int32_t>(in, kHandleArray + kWordArray);
-  each_sampler(context, mask, in, [&](unsigned lane, const Sampler& sampler) { put(out, lane, sampler.fetch(x[lane], y[lane])); });
+  each_sampler(context, mask, in,
+               [&](unsigned lane, const Sampler& sampler) { put(out, lane, sampler.fetch(x[lane], y[lane])); });
 }
 
 template <unsigned channel>
 void gather_channel(WarpContext* context, uint32_t mask, const void* in, void* out) {
   const float* x = in_array<float>(in, kHandleArray);
   const float* y = in_array<float>(in, kHandleArray + kWordArray);
-  each_sampler(context, mask, in,
-               [&](unsigned lane, const Sampler& sampler) { put(out, lane, sampler.gather(x[lane], y[lane], channel)); });
+  each_sampler(context, mask, in, [&](unsigned lane, const Sampler& sampler) {
+    put(out, lane, sampler.gather(x[lane], y[lane], channel));
+  });
 }
 
 template <bool is_surface, bool width>
@@ -200,10 +205,12 @@ enum class Outside { kTrap, kClamp, kZero };
 template <Outside outside>
 std::byte* surface_place(WarpContext* context, ImageData& image, int32_t x, int32_t y, uint32_t bytes) {
   const int64_t row = int64_t(image.row_bytes), height = image.description.height;
-  if (x % int32_t(bytes) != 0) context->block->fault({WarpFault::Kind::kSurface, context->line, context->warp, bytes, uint32_t(x)});
+  if (x % int32_t(bytes) != 0)
+    context->block->fault({WarpFault::Kind::kSurface, context->line, context->warp, bytes, uint32_t(x)});
   const bool inside = x >= 0 && y >= 0 && x + int64_t(bytes) <= row && y < height;
   if (!inside) {
-    if (outside == Outside::kTrap) context->block->fault({WarpFault::Kind::kSurface, context->line, context->warp, 0, uint32_t(x)});
+    if (outside == Outside::kTrap)
+      context->block->fault({WarpFault::Kind::kSurface, context->line, context->warp, 0, uint32_t(x)});
     if (outside != Outside::kClamp) return nullptr;
     x = int32_t(std::clamp<int64_t>(x, 0, (row - bytes) / bytes * bytes));
     y = int32_t(std::clamp<int64_t>(y, 0, height - 1));
@@ -237,7 +244,8 @@ void surface_store(WarpContext* context, uint32_t mask, const void* in, void*) {
     std::byte* to = surface_place<outside>(context, image, x[lane], y[lane], sizeof(T) * count);
     if (to == nullptr) return;
     for (unsigned i = 0; i < count; ++i)
-      std::memcpy(to + i * sizeof(T), in_array<T>(in, kHandleArray + 2 * kWordArray + i * warp_array_bytes(sizeof(T))) + lane, sizeof(T));
+      std::memcpy(to + i * sizeof(T),
+                  in_array<T>(in, kHandleArray + 2 * kWordArray + i * warp_array_bytes(sizeof(T))) + lane, sizeof(T));
   });
 }
 

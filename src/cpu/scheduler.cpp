@@ -268,7 +268,9 @@ void BlockRun::arrive(WarpContext& context, uint32_t number, uint32_t threads, u
   if (complete(barrier)) release(barrier);
 }
 
-void BlockRun::yield(WarpContext& context) { fibers_[context.warp].suspend(); }
+void BlockRun::yield(WarpContext& context) {
+  fibers_[context.warp].suspend();
+}
 
 // --- the grid
 
@@ -295,8 +297,8 @@ static Error fault_error(const GridLaunch& launch, const WarpFault& fault, const
       break;
     case WarpFault::Kind::kDeadlock:
       error.message = "deadlock: " + std::to_string(fault.detail) + " warps wait at barrier " +
-                      std::to_string(fault.barrier) + " for warps that never arrive (block " + std::to_string(block[0]) + "," +
-                      std::to_string(block[1]) + "," + std::to_string(block[2]) + ")";
+                      std::to_string(fault.barrier) + " for warps that never arrive (block " +
+                      std::to_string(block[0]) + "," + std::to_string(block[1]) + "," + std::to_string(block[2]) + ")";
       error.fix = "All warps that a barrier counts must reach it";
       break;
     case WarpFault::Kind::kHandle:
@@ -306,8 +308,9 @@ static Error fault_error(const GridLaunch& launch, const WarpFault& fault, const
       error.fix = "Pass the handle of an image that still exists";
       break;
     case WarpFault::Kind::kSurface:
-      error.message = fault.barrier == 0 ? "surface access outside of the image" : "surface access at byte " + std::to_string(int32_t(fault.detail)) +
-                          " of a row, which is not a multiple of " + std::to_string(fault.barrier);
+      error.message = fault.barrier == 0 ? "surface access outside of the image"
+                                         : "surface access at byte " + std::to_string(int32_t(fault.detail)) +
+                                               " of a row, which is not a multiple of " + std::to_string(fault.barrier);
       error.message += " (" + where + ")";
       error.fix = "Check the coordinates; x counts bytes";
       break;
@@ -344,7 +347,8 @@ Status Scheduler::run(const GridLaunch& launch) {
     workers_[0]->run();
   } else {
     arena_->arena.execute([&] {
-      tbb::parallel_for(0u, workers, [&](unsigned i) { workers_[i]->run(); }, tbb::simple_partitioner());
+      tbb::parallel_for(
+          0u, workers, [&](unsigned i) { workers_[i]->run(); }, tbb::simple_partitioner());
     });
   }
   if (state.fault.kind != WarpFault::Kind::kNone) return fault_error(launch, state.fault, state.fault_block);

@@ -1,7 +1,8 @@
 // Runs a compiled kernel over a grid: blocks over the threads of oneTBB, warps of a block one after the other.
 //
-// A block runs on one thread from start to end. Where a kernel waits at barriers each of its warps has a fiber, else the warps share
-// one. Blocks start in the order of their numbers, so that a block that waits for an earlier one is not left alone.
+// A block runs on one thread from start to end. Where a kernel waits at barriers each of its warps has a fiber, else
+// the warps share one. Blocks start in the order of their numbers, so that a block that waits for an earlier one is not
+// left alone.
 #pragma once
 
 #include <array>
@@ -23,13 +24,13 @@ namespace ww::cpu {
 
 struct GridLaunch {
   WarpKernel kernel = nullptr;
-  std::string name, file;        // for messages
-  bool waits = false;            // warps need fibers of their own
-  uint64_t stack_bytes = 0;      // local memory of a warp
+  std::string name, file;                          // for messages
+  bool waits = false;                              // warps need fibers of their own
+  uint64_t stack_bytes = 0;                        // local memory of a warp
   uint32_t static_shared = 0, dynamic_shared = 0;  // bytes
   Dim3 grid, block;
   std::span<const std::byte> parameters;
-  uint64_t number = 0;           // of the launch
+  uint64_t number = 0;  // of the launch
 };
 
 // What stopped a warp, kept plain: it is written on a fiber that is then abandoned.
@@ -46,8 +47,8 @@ class BlockRun {
  public:
   enum class Reduction : uint8_t { kNone, kAnd, kOr, kCount };
 
-  // Arrives for the whole warp and waits until `threads` threads (0: all warps that have not ended) have arrived. Returns the number
-  // of threads whose predicate was true, and of those that arrived.
+  // Arrives for the whole warp and waits until `threads` threads (0: all warps that have not ended) have arrived.
+  // Returns the number of threads whose predicate was true, and of those that arrived.
   struct Arrived {
     uint32_t count = 0, threads = 0;
   };
@@ -73,7 +74,8 @@ class BlockRun {
     uint32_t line = 0;
   };
 
-  void add(Barrier& barrier, WarpContext& context, uint32_t number, uint32_t threads, uint32_t set, uint32_t active, uint32_t line);
+  void add(Barrier& barrier, WarpContext& context, uint32_t number, uint32_t threads, uint32_t set, uint32_t active,
+           uint32_t line);
   bool complete(const Barrier& barrier) const;
   void release(Barrier& barrier);
 

@@ -9,7 +9,8 @@
 
 namespace ww::cpu {
 
-FunctionVectorizer::FunctionVectorizer(ModuleState& state, llvm::Function& source, llvm::Function& target, bool is_kernel)
+FunctionVectorizer::FunctionVectorizer(ModuleState& state, llvm::Function& source, llvm::Function& target,
+                                       bool is_kernel)
     : state_(state),
       source_(source),
       target_(target),
@@ -21,6 +22,7 @@ FunctionVectorizer::FunctionVectorizer(ModuleState& state, llvm::Function& sourc
       dominators_(source),
       loops_(dominators_),
       divergence_(source, loops_, is_kernel, state.options.block),
+      steps_(source, divergence_, state.options.block),
       builder_(source.getContext()) {}
 
 uint32_t FunctionVectorizer::line_of(const Instruction& instruction) const {
@@ -35,8 +37,9 @@ Status FunctionVectorizer::unsupported(const Instruction& instruction, const std
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
       call != nullptr && call->getCalledFunction() != nullptr)
     text = call->getCalledFunction()->getName().str();
-  Error error = unsupported_error("the cpu device does not support `" + text + "` yet" + (why.empty() ? "" : ": " + why),
-                                  "Run this kernel on the device `sim`");
+  Error error =
+      unsupported_error("the cpu device does not support `" + text + "` yet" + (why.empty() ? "" : ": " + why),
+                        "Run this kernel on the device `sim`");
   error.line = line_of(instruction);
   error.kernel = source_.getName().str();
   if (const llvm::DebugLoc& location = instruction.getDebugLoc()) error.file = location->getFilename().str();
@@ -49,8 +52,7 @@ Status FunctionVectorizer::run() {
   entry_ = BasicBlock::Create(context, "entry", &target_);
   for (BasicBlock* block : divergence_.order().blocks()) {
     entries_[block] = BasicBlock::Create(context, block->getName(), &target_);
-    if (divergence_.parted(block))
-      bodies_[block] = BasicBlock::Create(context, block->getName() + ".lanes", &target_);
+    if (divergence_.parted(block)) bodies_[block] = BasicBlock::Create(context, block->getName() + ".lanes", &target_);
   }
   builder_.SetInsertPoint(entry_);
   builder_.SetInsertPoint(builder_.CreateBr(entry_of(*divergence_.order().blocks().front())));
@@ -78,7 +80,8 @@ Status FunctionVectorizer::run() {
   std::vector<llvm::AllocaInst*> promotable;
   for (Instruction& instruction : *entry_)
     if (auto* allocation = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
-        allocation != nullptr && llvm::isAllocaPromotable(allocation))
+        allocation != nullptr && !llvm::is_contained(kept_in_memory_, allocation) &&
+        llvm::isAllocaPromotable(allocation))
       promotable.push_back(allocation);
   llvm::DominatorTree dominators(target_);
   llvm::PromoteMemToReg(promotable, dominators);
@@ -118,14 +121,17 @@ Result<VectorizedKernel> vectorize_module(llvm::Module& module, const std::strin
   llvm::Function* entry = module.getFunction(kernel);
   if (entry == nullptr || entry->isDeclaration()) return runtime_error("the module has no kernel `" + kernel + "`");
   if (entry->hasFnAttribute("ww.lane-wait")) {
-    Error error = unsupported_error("a loop waits for another lane of its own warp", "Run this kernel on the device `sim`");
+    Error error =
+        unsupported_error("a loop waits for another lane of its own warp", "Run this kernel on the device `sim`");
     error.kernel = kernel;
     error.line = uint32_t(std::atoi(entry->getFnAttribute("ww.lane-wait").getValueAsString().str().c_str()));
     return error;
   }
   for (const llvm::GlobalVariable& global : module.globals())
-    if ((global.getAddressSpace() == 1 || global.getAddressSpace() == 4) && !options.globals.contains(global.getName().str()))
-      return runtime_error("kernel `" + kernel + "` uses the variable `" + global.getName().str() + "`, which has no memory");
+    if ((global.getAddressSpace() == 1 || global.getAddressSpace() == 4) &&
+        !options.globals.contains(global.getName().str()))
+      return runtime_error("kernel `" + kernel + "` uses the variable `" + global.getName().str() +
+                           "`, which has no memory");
   llvm::Type* pointer = llvm::PointerType::get(context, 0);
   llvm::Type* i32 = llvm::Type::getInt32Ty(context);
   llvm::Type* none = llvm::Type::getVoidTy(context);

@@ -1,9 +1,9 @@
 // Per-lane IR to code for a whole warp.
 //
 // Assumes: a module prepared by prepare_module. Guarantees: for the kernel a function `NAME.warp` of type WarpKernel
-// (warp_context.h), for every other function one that takes a lane mask; the per-lane functions are gone. Vectors are at most
-// HostLevel::lanes wide (twice that in bits for 64-bit elements); no half, no i1 in memory, no pointers in vectors but at
-// gathers and scatters. The result passes llvm::verifyModule.
+// (warp_context.h), for every other function one that takes a lane mask; the per-lane functions are gone. Vectors are
+// at most HostLevel::lanes wide (twice that in bits for 64-bit elements); no half, no i1 in memory, no pointers in
+// vectors but at gathers and scatters. The result passes llvm::verifyModule.
 #pragma once
 
 #include <array>
@@ -30,13 +30,15 @@ struct VectorizeOptions {
 };
 
 struct VectorizedKernel {
-  std::string symbol;             // of the WarpKernel
-  uint32_t static_shared = 0;     // bytes
-  bool waits = false;             // calls barriers (or sleeps): warps of a block need stacks of their own
-  uint64_t stack_bytes = 0;       // largest frame of local memory, for the size of those stacks
+  std::string symbol;          // of the WarpKernel
+  uint32_t static_shared = 0;  // bytes
+  bool waits = false;          // calls barriers (or sleeps): warps of a block need stacks of their own
+  uint64_t stack_bytes = 0;    // largest frame of local memory, for the size of those stacks
 };
 
-// Vectorises `kernel` and all functions of the module. What can't be vectorised is an error of kind kUnsupported with the PTX line.
-Result<VectorizedKernel> vectorize_module(llvm::Module& module, const std::string& kernel, const VectorizeOptions& options);
+// Vectorises `kernel` and all functions of the module. What can't be vectorised is an error of kind kUnsupported with
+// the PTX line.
+Result<VectorizedKernel> vectorize_module(llvm::Module& module, const std::string& kernel,
+                                          const VectorizeOptions& options);
 
 }  // namespace ww::cpu

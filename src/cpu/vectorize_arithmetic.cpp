@@ -8,7 +8,8 @@ namespace ww::cpu {
 using llvm::Intrinsic::ID;
 
 static llvm::Type* with_element(llvm::Type* shape, llvm::Type* element) {
-  if (auto* vector = llvm::dyn_cast<llvm::VectorType>(shape)) return llvm::VectorType::get(element, vector->getElementCount());
+  if (auto* vector = llvm::dyn_cast<llvm::VectorType>(shape))
+    return llvm::VectorType::get(element, vector->getElementCount());
   return element;
 }
 
@@ -19,8 +20,8 @@ llvm::Value* FunctionVectorizer::half_to_float(Value* bits) {
   if (level_.has_fma)
     return builder_.CreateFPExt(builder_.CreateBitCast(bits, with_element(shape, builder_.getHalfTy())),
                                 with_element(shape, builder_.getFloatTy()));
-  // The exponent moved up by multiplying with 2^112 makes subnormals right too; infinities and NaNs get theirs put in. A signalling
-  // NaN becomes quiet, as hardware does it.
+  // The exponent moved up by multiplying with 2^112 makes subnormals right too; infinities and NaNs get theirs put in.
+  // A signalling NaN becomes quiet, as hardware does it.
   Type* ints = with_element(shape, builder_.getInt32Ty());
   Type* floats = with_element(shape, builder_.getFloatTy());
   const auto constant = [&](uint32_t value) { return llvm::ConstantInt::get(ints, value); };
@@ -42,21 +43,22 @@ llvm::Value* FunctionVectorizer::float_to_half(Value* value) {
   Type* shorts = with_element(shape, builder_.getInt16Ty());
   if (level_.has_fma)
     return builder_.CreateBitCast(builder_.CreateFPTrunc(value, with_element(shape, builder_.getHalfTy())), shorts);
-  // Round to nearest even: normal numbers by an addition to the bits, subnormals by the addition of 0.5 (which has its last bit at
-  // 2^-24), what is too large or NaN by a choice.
+  // Round to nearest even: normal numbers by an addition to the bits, subnormals by the addition of 0.5 (which has its
+  // last bit at 2^-24), what is too large or NaN by a choice.
   Type* ints = with_element(shape, builder_.getInt32Ty());
   const auto constant = [&](uint32_t bits) { return llvm::ConstantInt::get(ints, bits); };
   Value* bits = builder_.CreateBitCast(value, ints);
   Value* sign = builder_.CreateAnd(bits, constant(0x80000000u));
   Value* magnitude = builder_.CreateXor(bits, sign);
   Value* odd = builder_.CreateAnd(builder_.CreateLShr(magnitude, 13), constant(1));
-  Value* normal = builder_.CreateLShr(
-      builder_.CreateAdd(builder_.CreateAdd(magnitude, constant(0xc8000fffu)), odd), 13);
+  Value* normal =
+      builder_.CreateLShr(builder_.CreateAdd(builder_.CreateAdd(magnitude, constant(0xc8000fffu)), odd), 13);
   Value* small = builder_.CreateSub(
       builder_.CreateBitCast(
           builder_.CreateFAdd(builder_.CreateBitCast(magnitude, shape), llvm::ConstantFP::get(shape, 0.5)), ints),
       constant(0x3f000000));
-  Value* nan = builder_.CreateOr(builder_.CreateAnd(builder_.CreateLShr(magnitude, 13), constant(0x3ff)), constant(0x7e00));
+  Value* nan =
+      builder_.CreateOr(builder_.CreateAnd(builder_.CreateLShr(magnitude, 13), constant(0x3ff)), constant(0x7e00));
   Value* large = builder_.CreateSelect(builder_.CreateICmpUGT(magnitude, constant(0x7f800000)), nan, constant(0x7c00));
   Value* result = builder_.CreateSelect(builder_.CreateICmpULT(magnitude, constant(0x38800000)), small, normal);
   result = builder_.CreateSelect(builder_.CreateICmpUGE(magnitude, constant(0x477ff000)), large, result);
@@ -64,7 +66,8 @@ llvm::Value* FunctionVectorizer::float_to_half(Value* value) {
   return builder_.CreateTrunc(result, shorts);
 }
 
-// To f32 with the last bit set if anything was cut off: the second rounding, to f16, then decides as one rounding would.
+// To f32 with the last bit set if anything was cut off: the second rounding, to f16, then decides as one rounding
+// would.
 llvm::Value* FunctionVectorizer::double_to_half(Value* value) {
   Type* shape = value->getType();
   Type* floats = with_element(shape, builder_.getFloatTy());
@@ -73,14 +76,16 @@ llvm::Value* FunctionVectorizer::double_to_half(Value* value) {
   Value* back = builder_.CreateFPExt(nearest, shape);
   Value* bits = builder_.CreateBitCast(nearest, ints);
   const llvm::Intrinsic::ID fabs = llvm::Intrinsic::fabs;
-  Value* away = builder_.CreateFCmpOGT(builder_.CreateUnaryIntrinsic(fabs, back), builder_.CreateUnaryIntrinsic(fabs, value));
+  Value* away =
+      builder_.CreateFCmpOGT(builder_.CreateUnaryIntrinsic(fabs, back), builder_.CreateUnaryIntrinsic(fabs, value));
   Value* inexact = builder_.CreateFCmpONE(back, value);
   Value* toward_zero = builder_.CreateSelect(away, builder_.CreateSub(bits, llvm::ConstantInt::get(ints, 1)), bits);
   Value* odd = builder_.CreateSelect(inexact, builder_.CreateOr(toward_zero, llvm::ConstantInt::get(ints, 1)), bits);
   return float_to_half(builder_.CreateBitCast(odd, floats));
 }
 
-// f32 without FMA hardware: the product is exact in f64; the sum is rounded to odd there, so that rounding to f32 is the only one.
+// f32 without FMA hardware: the product is exact in f64; the sum is rounded to odd there, so that rounding to f32 is
+// the only one.
 llvm::Value* FunctionVectorizer::fused_multiply_add(Value* a, Value* b, Value* c) {
   Type* floats = a->getType();
   if (level_.has_fma || !floats->getScalarType()->isFloatTy())
@@ -91,14 +96,16 @@ llvm::Value* FunctionVectorizer::fused_multiply_add(Value* a, Value* b, Value* c
   Value* addend = builder_.CreateFPExt(c, doubles);
   Value* sum = builder_.CreateFAdd(product, addend);
   Value* rest = builder_.CreateFSub(sum, product);
-  Value* lost = builder_.CreateFAdd(builder_.CreateFSub(product, builder_.CreateFSub(sum, rest)), builder_.CreateFSub(addend, rest));
+  Value* lost = builder_.CreateFAdd(builder_.CreateFSub(product, builder_.CreateFSub(sum, rest)),
+                                    builder_.CreateFSub(addend, rest));
   Value* bits = builder_.CreateBitCast(sum, longs);
   Value* zero = llvm::Constant::getNullValue(doubles);
   Value* one = llvm::ConstantInt::get(longs, 1);
   Value* is_even = builder_.CreateICmpEQ(builder_.CreateAnd(bits, one), llvm::Constant::getNullValue(longs));
   Value* adjust = builder_.CreateAnd(builder_.CreateFCmpONE(lost, zero), is_even);
   // Away from zero if what was lost has the sign of the sum, else towards it.
-  Value* same_sign = builder_.CreateICmpSGE(builder_.CreateXor(bits, builder_.CreateBitCast(lost, longs)), llvm::Constant::getNullValue(longs));
+  Value* same_sign = builder_.CreateICmpSGE(builder_.CreateXor(bits, builder_.CreateBitCast(lost, longs)),
+                                            llvm::Constant::getNullValue(longs));
   Value* step = builder_.CreateSelect(same_sign, one, llvm::Constant::getAllOnesValue(longs));
   Value* odd = builder_.CreateSelect(adjust, builder_.CreateAdd(bits, step), bits);
   return builder_.CreateFPTrunc(builder_.CreateBitCast(odd, doubles), floats);
@@ -179,7 +186,8 @@ Status FunctionVectorizer::emit_cast(llvm::CastInst& cast, int strip) {
     Value* packed = nullptr;
     const unsigned from_bits = total / from_fields, to_bits = total / to_fields;
     for (unsigned field = 0; field < from_fields; ++field) {
-      Value* part = builder_.CreateBitCast(get(cast.getOperand(0), strip, field), at(builder_.getIntNTy(from_bits), strip));
+      Value* part =
+          builder_.CreateBitCast(get(cast.getOperand(0), strip, field), at(builder_.getIntNTy(from_bits), strip));
       part = builder_.CreateZExt(part, whole);
       if (field != 0) part = builder_.CreateShl(part, uint64_t(field) * from_bits);
       packed = packed == nullptr ? part : builder_.CreateOr(packed, part);
@@ -305,7 +313,8 @@ Status FunctionVectorizer::emit_intrinsic(llvm::IntrinsicInst& call, int strip) 
     }
     if (id == llvm::Intrinsic::copysign) {
       set(&call, strip,
-          builder_.CreateOr(builder_.CreateAnd(operands[0], bits(0x7fff)), builder_.CreateAnd(operands[1], bits(0x8000))));
+          builder_.CreateOr(builder_.CreateAnd(operands[0], bits(0x7fff)),
+                            builder_.CreateAnd(operands[1], bits(0x8000))));
       return {};
     }
     if (id == llvm::Intrinsic::fma) {

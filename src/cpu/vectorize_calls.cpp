@@ -1,7 +1,8 @@
 // Functions that were not inlined: recursion and function pointers.
 //
-// A function takes the context, the mask of its lanes, and two memory areas: arguments and results, each an array of 32 elements a
-// value (as for runtime functions). A call through a pointer is made once for each function that the lanes name.
+// A function takes the context, the mask of its lanes, and two memory areas: arguments and results, each an array of 32
+// elements a value (as for runtime functions). A call through a pointer is made once for each function that the lanes
+// name.
 #include "cpu/vectorizer.h"
 
 namespace ww::cpu {
@@ -20,8 +21,10 @@ void FunctionVectorizer::load_arguments() {
     Type* stored = is_bit ? builder_.getInt8Ty() : type;
     const uint64_t size = layout_.getTypeStoreSize(stored).getFixedValue();
     for (int s = 0; s < int(strips_); ++s) {
-      Value* place = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), arguments, offset + uint64_t(s) * lanes_ * size);
-      Value* value = builder_.CreateAlignedLoad(vector_of(stored), place, llvm::Align(std::min<uint64_t>(64, lanes_ * size)));
+      Value* place =
+          builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), arguments, offset + uint64_t(s) * lanes_ * size);
+      Value* value =
+          builder_.CreateAlignedLoad(vector_of(stored), place, llvm::Align(std::min<uint64_t>(64, lanes_ * size)));
       if (is_bit) value = builder_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
       direct_[{&argument, 0u}].strip[unsigned(s)] = value;
     }
@@ -41,7 +44,8 @@ void FunctionVectorizer::emit_return(llvm::ReturnInst& instruction) {
       for (int s = 0; s < int(strips_); ++s) {
         Value* strip = get(value, s, field);
         if (is_bit) strip = builder_.CreateZExt(strip, vector_of(builder_.getInt8Ty()));
-        Value* place = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), results, offset + uint64_t(s) * lanes_ * size);
+        Value* place =
+            builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), results, offset + uint64_t(s) * lanes_ * size);
         // Other lanes may have their results from another function already.
         const llvm::Align alignment(std::min<uint64_t>(64, lanes_ * size));
         Value* others = builder_.CreateAlignedLoad(strip->getType(), place, alignment);
@@ -79,7 +83,8 @@ Status FunctionVectorizer::emit_call(llvm::CallInst& call) {
     for (int s = 0; s < int(strips_); ++s) {
       Value* strip = get(argument.get(), s);
       if (is_bit) strip = builder_.CreateZExt(strip, vector_of(builder_.getInt8Ty()));
-      Value* place = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), arguments, offset + uint64_t(s) * lanes_ * size);
+      Value* place =
+          builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), arguments, offset + uint64_t(s) * lanes_ * size);
       builder_.CreateAlignedStore(strip, place, llvm::Align(std::min<uint64_t>(64, lanes_ * size)));
     }
     offset += array_bytes(type, layout_);
@@ -108,7 +113,8 @@ Status FunctionVectorizer::emit_call(llvm::CallInst& call) {
     left->addIncoming(mask_bits(), before);
     Value* lane = builder_.CreateIntrinsic(llvm::Intrinsic::cttz, {builder_.getInt32Ty()}, {left, builder_.getTrue()});
     // Scratch memory is of this frame: the callee, even a recursive one, has its own.
-    Value* target = builder_.CreateLoad(builder_.getInt64Ty(), builder_.CreateGEP(builder_.getInt64Ty(), scratch(0), lane));
+    Value* target =
+        builder_.CreateLoad(builder_.getInt64Ty(), builder_.CreateGEP(builder_.getInt64Ty(), scratch(0), lane));
     llvm::SmallVector<Value*, 8> same;
     for (Value* strip : targets) same.push_back(builder_.CreateICmpEQ(strip, splat(target)));
     Value* mask = builder_.CreateAnd(pack_bits(same), left);
@@ -125,8 +131,10 @@ Status FunctionVectorizer::emit_call(llvm::CallInst& call) {
     Type* stored = is_bit ? builder_.getInt8Ty() : field_of_call;
     const uint64_t size = layout_.getTypeStoreSize(stored).getFixedValue();
     for (int s = 0; s < int(strips_); ++s) {
-      Value* place = builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), results, offset + uint64_t(s) * lanes_ * size);
-      Value* value = builder_.CreateAlignedLoad(vector_of(stored), place, llvm::Align(std::min<uint64_t>(64, lanes_ * size)));
+      Value* place =
+          builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), results, offset + uint64_t(s) * lanes_ * size);
+      Value* value =
+          builder_.CreateAlignedLoad(vector_of(stored), place, llvm::Align(std::min<uint64_t>(64, lanes_ * size)));
       if (is_bit) value = builder_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
       set(&call, s, value, field);
     }

@@ -1,8 +1,8 @@
 // Control flow: which code runs for which lanes.
 //
-// A block that is not parted runs for all lanes of the function and keeps its branches. Parted blocks stand in chains, in linear
-// order: each has a pending mask, runs if that is not empty, and adds to the pending masks of its successors. Behind the last
-// block of a parted loop the loop is entered again while lanes are pending at its header.
+// A block that is not parted runs for all lanes of the function and keeps its branches. Parted blocks stand in chains,
+// in linear order: each has a pending mask, runs if that is not empty, and adds to the pending masks of its successors.
+// Behind the last block of a parted loop the loop is entered again while lanes are pending at its header.
 #include <llvm/IR/CFG.h>
 
 #include <algorithm>
@@ -20,8 +20,8 @@ bool FunctionVectorizer::edge_needs_blend(BasicBlock& from, BasicBlock& to) cons
   // The first edge in the order may write all lanes: nobody has written in this round yet.
   const unsigned index = divergence_.order().index(&from);
   for (BasicBlock* other : llvm::predecessors(&to))
-    if (other != &from && (divergence_.order().index(other) < index ||
-                           loops_.getLoopFor(other) != loops_.getLoopFor(&to)))
+    if (other != &from &&
+        (divergence_.order().index(other) < index || loops_.getLoopFor(other) != loops_.getLoopFor(&to)))
       return true;
   return false;
 }
@@ -45,7 +45,7 @@ void FunctionVectorizer::read_edge(BasicBlock& from, BasicBlock& to,
     if (field >= field_count(phi.getType())) continue;
     const Value* incoming = phi.getIncomingValueForBlock(&from);
     Held held;
-    if (varying(&phi))
+    if (in_strips(&phi))
       for (unsigned s = 0; s < strips_; ++s) held.strip[s] = get(incoming, int(s), field);
     else
       held.strip[0] = get(incoming, kUniformStrip, field);
@@ -65,7 +65,7 @@ void FunctionVectorizer::emit_edge(BasicBlock& from, BasicBlock& to, Value* edge
     read_edge(from, to, values, field);
     std::array<Value*, 8> masks{};
     for (auto& [phi, held] : values) {
-      if (!varying(phi)) {
+      if (!in_strips(phi)) {
         llvm::AllocaInst* place = slot(phi, field, kUniformStrip);
         Value* value = held.strip[0];
         if (is_partial) {
@@ -79,7 +79,9 @@ void FunctionVectorizer::emit_edge(BasicBlock& from, BasicBlock& to, Value* edge
         llvm::AllocaInst* place = slot(phi, field, int(s));
         Value* value = to_slot(held.strip[s]);
         if (blend && from_part) {
-          if (masks[s] == nullptr) masks[s] = edge_mask == mask_ && mask_strip(int(s)) != nullptr ? mask_strip(int(s)) : expand(edge_mask, int(s));
+          if (masks[s] == nullptr)
+            masks[s] =
+                edge_mask == mask_ && mask_strip(int(s)) != nullptr ? mask_strip(int(s)) : expand(edge_mask, int(s));
           value = builder_.CreateSelect(masks[s], value, builder_.CreateLoad(place->getAllocatedType(), place));
         }
         builder_.CreateStore(value, place);
@@ -158,7 +160,7 @@ Status FunctionVectorizer::emit_terminator(BasicBlock& block) {
     for (llvm::PHINode& phi : to->phis())
       for (unsigned field = 0; field < field_count(phi.getType()); ++field) {
         const Value* incoming = phi.getIncomingValueForBlock(&block);
-        for (int s = varying(&phi) ? 0 : kUniformStrip; s < (varying(&phi) ? int(strips_) : 0); ++s)
+        for (int s = in_strips(&phi) ? 0 : kUniformStrip; s < (in_strips(&phi) ? int(strips_) : 0); ++s)
           get(incoming, s, field);
       }
   for (auto [to, edge_mask] : {std::pair{&yes, yes_mask}, std::pair{&no, no_mask}}) {
@@ -194,6 +196,9 @@ Status FunctionVectorizer::emit_block(BasicBlock& block) {
   current_ = &block;
   now_.clear();
   splats_.clear();
+  fragment_homes_.clear();
+  result_homes_.clear();
+  homes_end_ = 0;
   mask_strips_ = {};
   builder_.SetInsertPoint(entry_of(block));
   mask_ = start_mask_;

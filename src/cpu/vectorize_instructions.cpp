@@ -1,12 +1,15 @@
 // Which instructions are worked off strip by strip, and the dispatch by kind.
 //
-// A segment is a run of instructions without effect on other lanes. It is emitted for strip 0, then for strip 1, and so on;
-// uniform instructions with strip 0. What looks at other lanes, or must keep the order of lanes (atomics), is emitted whole.
+// A segment is a run of instructions without effect on other lanes. It is emitted for strip 0, then for strip 1, and so
+// on; uniform instructions with strip 0. What looks at other lanes, or must keep the order of lanes (atomics), is
+// emitted whole.
 #include "cpu/vectorizer.h"
 
 namespace ww::cpu {
 
-static unsigned address_space_of(const llvm::Value* pointer) { return pointer->getType()->getPointerAddressSpace(); }
+static unsigned address_space_of(const llvm::Value* pointer) {
+  return pointer->getType()->getPointerAddressSpace();
+}
 
 static bool may_alias(unsigned a, unsigned b) {
   if (a == b) return true;
@@ -32,7 +35,8 @@ bool FunctionVectorizer::breaks_segment(llvm::ArrayRef<Instruction*> segment, co
 }
 
 bool FunctionVectorizer::is_whole(const Instruction& instruction) const {
-  if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::FenceInst, llvm::AllocaInst>(instruction)) return true;
+  if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst, llvm::FenceInst, llvm::AllocaInst>(instruction))
+    return true;
   if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
     return !varying(store->getPointerOperand()) && varying(store->getValueOperand());
   const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
@@ -42,8 +46,9 @@ bool FunctionVectorizer::is_whole(const Instruction& instruction) const {
 Status FunctionVectorizer::emit_segment(llvm::ArrayRef<Instruction*> instructions) {
   for (int strip = 0; strip < int(strips_); ++strip)
     for (Instruction* instruction : instructions) {
-      bool is_varying = varying(instruction);
-      if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(instruction)) is_varying = varying(store->getPointerOperand());
+      bool is_varying = in_strips(instruction);
+      if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(instruction))
+        is_varying = varying(store->getPointerOperand());
       if (!is_varying && strip > 0) continue;
       WW_TRY(emit_instruction(*instruction, is_varying ? strip : kUniformStrip));
     }
@@ -76,7 +81,8 @@ Status FunctionVectorizer::emit_instruction(Instruction& instruction, int strip)
     Value* operand = get(unary->getOperand(0), strip);
     const bool is_half = unary->getType()->isHalfTy();
     set(unary, strip,
-        is_half ? builder_.CreateXor(operand, llvm::ConstantInt::get(operand->getType(), 0x8000)) : builder_.CreateFNeg(operand));
+        is_half ? builder_.CreateXor(operand, llvm::ConstantInt::get(operand->getType(), 0x8000))
+                : builder_.CreateFNeg(operand));
     return {};
   }
   if (auto* freeze = llvm::dyn_cast<llvm::FreezeInst>(&instruction)) {
@@ -117,7 +123,8 @@ Status FunctionVectorizer::emit_instruction(Instruction& instruction, int strip)
     const unsigned width = field_count(shuffle->getOperand(0)->getType());
     for (unsigned field = 0; field < field_count(shuffle->getType()); ++field) {
       const int from = std::max(0, shuffle->getMaskValue(field));
-      set(shuffle, strip, get(shuffle->getOperand(unsigned(from) < width ? 0 : 1), strip, unsigned(from) % width), field);
+      set(shuffle, strip, get(shuffle->getOperand(unsigned(from) < width ? 0 : 1), strip, unsigned(from) % width),
+          field);
     }
     return {};
   }

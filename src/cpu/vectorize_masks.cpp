@@ -6,7 +6,8 @@ namespace ww::cpu {
 llvm::Value* FunctionVectorizer::expand(Value* bits, int strip) {
   if (level_.has_scatter) {
     Value* part = strip == 0 ? bits : builder_.CreateLShr(bits, uint64_t(strip) * lanes_);
-    return builder_.CreateBitCast(builder_.CreateTrunc(part, builder_.getIntNTy(lanes_)), vector_of(builder_.getInt1Ty()));
+    return builder_.CreateBitCast(builder_.CreateTrunc(part, builder_.getIntNTy(lanes_)),
+                                  vector_of(builder_.getInt1Ty()));
   }
   llvm::SmallVector<llvm::Constant*, 16> lane_bits;
   for (unsigned i = 0; i < lanes_; ++i) lane_bits.push_back(builder_.getInt32(1u << (unsigned(strip) * lanes_ + i)));

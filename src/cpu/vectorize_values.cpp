@@ -68,12 +68,35 @@ bool FunctionVectorizer::needs_slot(const Instruction& instruction) const {
   return false;
 }
 
+// Vectors that live across many parted blocks would be phis in all of them, and spilled in the end: they stay in
+// memory.
+bool FunctionVectorizer::is_long_lived(const Value* value) const {
+  constexpr unsigned kManyBlocks = 48, kLongLife = 16;
+  const BlockOrder& order = divergence_.order();
+  const auto* instruction = llvm::dyn_cast<Instruction>(value);
+  if (instruction == nullptr || order.blocks().size() < kManyBlocks) return false;
+  const unsigned home = order.index(instruction->getParent());
+  for (const llvm::Use& use : instruction->uses()) {
+    const auto* user = llvm::cast<Instruction>(use.getUser());
+    const auto* phi = llvm::dyn_cast<llvm::PHINode>(user);
+    const unsigned place = order.index(phi != nullptr ? phi->getIncomingBlock(use) : user->getParent());
+    if (place > home + kLongLife) return true;
+  }
+  if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction))
+    for (const BasicBlock* from : phi->blocks()) {
+      const unsigned place = order.index(from);
+      if (std::max(place, home) - std::min(place, home) > kLongLife) return true;
+    }
+  return false;
+}
+
 llvm::AllocaInst* FunctionVectorizer::slot(const Value* value, unsigned field, int strip) {
   auto& slots = slots_[{value, field}];
   const unsigned index = strip == kUniformStrip ? 0 : unsigned(strip);
   if (slots[index] == nullptr) {
     llvm::IRBuilder<> builder(entry_, entry_->begin());
     slots[index] = builder.CreateAlloca(slot_type(at(element(field_type(value->getType(), field)), strip)));
+    if (strip != kUniformStrip && is_long_lived(value)) kept_in_memory_.push_back(slots[index]);
   }
   return slots[index];
 }
@@ -115,10 +138,20 @@ llvm::Value* FunctionVectorizer::get(const Value* value, int strip, unsigned fie
     return strip == kUniformStrip ? scalar : splat(scalar);
   }
   const Key key{value, field};
-  if (!varying(value) && strip != kUniformStrip) {
-    Held& spread = splats_[key];
-    if (spread.strip[0] == nullptr) spread.strip[0] = splat(get(value, kUniformStrip, field));
-    return splats_[key].strip[0];
+  if (strip != kUniformStrip && !in_strips(value)) {
+    const int64_t step = varying(value) ? *steps_.step(value) : 0;
+    const unsigned place = step != 0 ? unsigned(strip) : 0;
+    if (Value* known = splats_[key].strip[place]) return known;
+    Value* spread = splat(get(value, kUniformStrip, field));
+    if (step != 0) {
+      llvm::SmallVector<llvm::Constant*, 16> row;
+      for (unsigned i = 0; i < lanes_; ++i)
+        row.push_back(llvm::ConstantInt::get(spread->getType()->getScalarType(),
+                                             uint64_t(step) * (unsigned(strip) * lanes_ + i), false, true));
+      spread = builder_.CreateAdd(spread, llvm::ConstantVector::get(row));
+    }
+    splats_[key].strip[place] = spread;
+    return spread;
   }
   const unsigned index = strip == kUniformStrip ? 0 : unsigned(strip);
   if (const auto found = now_.find(key); found != now_.end() && found->second.strip[index] != nullptr)
@@ -146,8 +179,7 @@ void FunctionVectorizer::set(const Value* value, int strip, Value* emitted, unsi
 llvm::Constant* FunctionVectorizer::lane_numbers(int strip) const {
   llvm::SmallVector<llvm::Constant*, 16> numbers;
   for (unsigned i = 0; i < lanes_; ++i)
-    numbers.push_back(
-        llvm::ConstantInt::get(Type::getInt32Ty(source_.getContext()), uint64_t(strip) * lanes_ + i));
+    numbers.push_back(llvm::ConstantInt::get(Type::getInt32Ty(source_.getContext()), uint64_t(strip) * lanes_ + i));
   return llvm::ConstantVector::get(numbers);
 }
 

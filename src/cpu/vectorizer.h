@@ -1,11 +1,13 @@
 // State and helpers that the emission files share (vectorize_*.cpp, memory.cpp, cross_lane.cpp). Private to src/cpu.
 //
-// A value of the per-lane function becomes one scalar if it is uniform, else `strips` vectors of `lanes` elements. Structs and small
-// vectors are taken apart: each of their fields is held on its own. Pointers are integers: 64 bits for host addresses, 32 for
-// offsets into shared memory and into the window of local memory. half is i16.
+// A value of the per-lane function becomes one scalar if it is uniform or a row (lane_steps.h), else `strips` vectors
+// of `lanes` elements. Structs and small vectors are taken apart: each of their fields is held on its own. Pointers are
+// integers: 64 bits for host addresses, 32 for offsets into shared memory and into the window of local memory. half is
+// i16.
 //
 // Values that live across blocks of which one is parted (divergence.h) go through slots: allocas that mem2reg dissolves
-// afterwards. A parted block runs only if its pending mask is not empty, so slots need no blending, except those of phis.
+// afterwards. A parted block runs only if its pending mask is not empty, so slots need no blending, except those of
+// phis.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -17,15 +19,18 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "cpu/divergence.h"
+#include "cpu/lane_steps.h"
 #include "cpu/vectorize.h"
 #include "cpu/warp_context.h"
 
 namespace ww::cpu {
 
-constexpr int kUniformStrip = -1;  // as a strip's number: the scalar of a uniform value
+constexpr int kUniformStrip = -1;  // as a strip's number: the scalar of a uniform value, or lane 0 of a row
 
 // What functions of one module share.
 struct ModuleState {
@@ -65,12 +70,15 @@ class FunctionVectorizer {
 
   // --- values (vectorize_values.cpp)
   bool varying(const Value* value) const { return divergence_.varying(value); }
-  // The value of an operand in one strip (a uniform one is spread), or its scalar.
+  // Held as vectors, rather than as one scalar.
+  bool in_strips(const Value* value) const { return varying(value) && !steps_.step(value); }
+  // The value of an operand in one strip (a scalar one is spread), or its scalar.
   Value* get(const Value* value, int strip, unsigned field = 0);
   void set(const Value* value, int strip, Value* emitted, unsigned field = 0);
   Value* scalar_constant(const Value* value, unsigned field);
   Value* splat(Value* scalar) { return builder_.CreateVectorSplat(lanes_, scalar); }
   bool needs_slot(const Instruction& instruction) const;
+  bool is_long_lived(const Value* value) const;
   llvm::AllocaInst* slot(const Value* value, unsigned field, int strip);
   Type* slot_type(Type* emitted) const;
   Value* to_slot(Value* value);
@@ -95,7 +103,8 @@ class FunctionVectorizer {
   Status emit_block(BasicBlock& block);
   Status emit_terminator(BasicBlock& block);
   void emit_edge(BasicBlock& from, BasicBlock& to, Value* edge_mask, bool is_partial);
-  void read_edge(BasicBlock& from, BasicBlock& to, std::vector<std::pair<llvm::PHINode*, Held>>& values, unsigned field);
+  void read_edge(BasicBlock& from, BasicBlock& to, std::vector<std::pair<llvm::PHINode*, Held>>& values,
+                 unsigned field);
   bool edge_needs_blend(BasicBlock& from, BasicBlock& to) const;
   void add_pending(BasicBlock& block, Value* mask);
   void leave_parted(BasicBlock& block);
@@ -134,6 +143,8 @@ class FunctionVectorizer {
   Status emit_load(llvm::LoadInst& load, int strip);
   Status emit_store(llvm::StoreInst& store, int strip);
   Status emit_uniform_store(llvm::StoreInst& store);
+  Value* known_consecutive(bool is_consecutive, Value* mask, bool need_all);
+  Address row_start(const Value* pointer, int64_t step, int strip);
   Value* consecutive(const Address& address, unsigned stride, Value* mask, bool need_all);
   Value* gather(Type* type, const Address& address, uint64_t extra, Value* mask, bool each_lane);
   void scatter(Value* value, const Address& address, uint64_t extra, Value* mask, bool each_lane);
@@ -144,11 +155,14 @@ class FunctionVectorizer {
   Status emit_atomic(Instruction& instruction);
 
   // --- across lanes (cross_lane.cpp)
-  Value* scratch(uint64_t offset);  // a place in the function's scratch memory
+  Value* scratch(uint64_t offset);                                      // a place in the function's scratch memory
   uint64_t spill(const Value* value, unsigned field, uint64_t offset);  // returns the offset behind it
   Value* reload(Type* emitted, uint64_t offset, int strip);
   Status emit_warp_call(llvm::CallInst& call);
   Status emit_machine_call(llvm::CallInst& call, llvm::StringRef name);
+  Status emit_mma(llvm::CallInst& call, llvm::StringRef name);
+  uint64_t new_home(uint64_t bytes);
+  uint64_t spill_all(llvm::ArrayRef<Value*> values, uint64_t offset);
   Status emit_shuffle(llvm::CallInst& call, llvm::StringRef kind);
   Status emit_vote(llvm::CallInst& call, llvm::StringRef kind);
   bool emit_register_call(llvm::CallInst& call, llvm::StringRef name);
@@ -170,8 +184,9 @@ class FunctionVectorizer {
   llvm::DominatorTree dominators_;
   llvm::LoopInfo loops_;
   Divergence divergence_;
+  LaneSteps steps_;
   llvm::IRBuilder<> builder_;
-  BasicBlock* entry_ = nullptr;          // allocas and context fields
+  BasicBlock* entry_ = nullptr;  // allocas and context fields
   Value* context_ = nullptr;
   Value* start_mask_ = nullptr;          // lanes that the function runs for
   Value* mask_ = nullptr;                // of the current block
@@ -181,7 +196,12 @@ class FunctionVectorizer {
   llvm::DenseMap<const BasicBlock*, llvm::AllocaInst*> pending_;
   llvm::DenseMap<Key, Held> now_, direct_, splats_;
   llvm::DenseMap<Key, std::array<llvm::AllocaInst*, 8>> slots_;
+  std::vector<llvm::AllocaInst*> kept_in_memory_;  // slots that are not worth a register
   std::map<size_t, Value*> context_fields_;
+  // Of the current block: where in scratch memory fragments and results of matrix steps lie.
+  std::map<std::vector<Value*>, uint64_t> fragment_homes_;
+  std::map<const Value*, uint64_t> result_homes_;
+  uint64_t homes_end_ = 0;
   llvm::AllocaInst* scratch_ = nullptr;
   uint64_t scratch_bytes_ = 0;
 };

@@ -1,7 +1,7 @@
 // What compiled code and the runtime share: the state of one running warp.
 //
-// Compiled code reads the fields by their offsets, so the struct stays plain. One WarpContext a warp; it lives on the stack of the
-// worker thread that runs the block.
+// Compiled code reads the fields by their offsets, so the struct stays plain. One WarpContext a warp; it lives on the
+// stack of the worker thread that runs the block.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace ww::cpu {
 class BlockRun;
 
 struct WarpContext {
-  std::byte* shared = nullptr;       // the block's shared memory; shared addresses are offsets into it
+  std::byte* shared = nullptr;        // the block's shared memory; shared addresses are offsets into it
   std::byte* local_window = nullptr;  // local addresses are 32-bit offsets from here; below 2 GiB, see scheduler.cpp
-  std::byte* stack_begin = nullptr;  // of the stack that the warp runs on: where its local memory is
+  std::byte* stack_begin = nullptr;   // of the stack that the warp runs on: where its local memory is
   std::byte* stack_end = nullptr;
-  std::byte* sink = nullptr;         // 64 bytes that stores of inactive lanes may hit
+  std::byte* sink = nullptr;  // 64 bytes that stores of inactive lanes may hit
   uint32_t ctaid[3] = {};
   uint32_t nctaid[3] = {};
   uint32_t ntid[3] = {};
@@ -36,11 +36,17 @@ struct WarpContext {
 // A compiled kernel: runs one warp from start to end.
 using WarpKernel = void (*)(WarpContext* context, const void* parameters);
 
-// A runtime function that compiled code calls for a whole warp. `in` holds the arguments, `out` the results: each is an array of
-// 32 elements, one a lane (i1 as a byte, half as 16 bits), each array at the next multiple of 64 bytes. `mask`: active lanes.
+// A runtime function that compiled code calls for a whole warp. `in` holds the arguments, `out` the results: each is an
+// array of 32 elements, one a lane (i1 as a byte, half as 16 bits), each array at the next multiple of 64 bytes.
+// `mask`: active lanes.
 using WarpFunction = void (*)(WarpContext* context, uint32_t mask, const void* in, void* out);
 
+// A matrix step: the registers of a, of b and of c as such arrays, and d's; d may be c. All lanes take part.
+using MmaFunction = void (*)(const void* a, const void* b, const void* c, void* d);
+
 // Bytes from one argument array to the next, for elements of `size` bytes.
-constexpr size_t warp_array_bytes(size_t size) { return size * 32 < 64 ? 64 : size * 32; }
+constexpr size_t warp_array_bytes(size_t size) {
+  return size * 32 < 64 ? 64 : size * 32;
+}
 
 }  // namespace ww::cpu

@@ -16,9 +16,11 @@ class Arithmetic : public testing::TestWithParam<HostIsa> {};
 // Bits that meet the corners: any exponent, special values, close neighbours.
 std::vector<uint32_t> float_bits(size_t count, uint32_t seed) {
   std::mt19937 random(seed);
-  const uint32_t corners[] = {0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x00800000, 0x7f7fffff, 0x7f800000, 0xff800000, 0x3f800000};
+  const uint32_t corners[] = {0,          0x80000000, 1,          0x80000001, 0x007fffff,
+                              0x00800000, 0x7f7fffff, 0x7f800000, 0xff800000, 0x3f800000};
   std::vector<uint32_t> bits;
-  for (size_t i = 0; i < count; ++i) bits.push_back(i % 5 == 0 ? corners[random() % std::size(corners)] : uint32_t(random()));
+  for (size_t i = 0; i < count; ++i)
+    bits.push_back(i % 5 == 0 ? corners[random() % std::size(corners)] : uint32_t(random()));
   return bits;
 }
 
@@ -51,7 +53,8 @@ TEST_P(Arithmetic, FusedMultiplyAddIsExact) {
     const float expected = std::fma(std::bit_cast<float>(x[i]), std::bit_cast<float>(y[i]), std::bit_cast<float>(z[i]));
     const float got = std::bit_cast<float>(out[i]);
     ASSERT_TRUE(std::bit_cast<uint32_t>(expected) == out[i] || (std::isnan(expected) && std::isnan(got)))
-        << std::hex << x[i] << " * " << y[i] << " + " << z[i] << " = " << out[i] << ", expected " << std::bit_cast<uint32_t>(expected);
+        << std::hex << x[i] << " * " << y[i] << " + " << z[i] << " = " << out[i] << ", expected "
+        << std::bit_cast<uint32_t>(expected);
   }
 }
 
@@ -80,7 +83,9 @@ TEST_P(Arithmetic, HalfConversions) {
   for (uint32_t i = 0; i < 65536; ++i) {
     halves[i] = uint16_t(i);
     // Near f16 numbers and the midpoints between them, and anything.
-    floats[i] = i % 3 == 0 ? uint32_t(random()) : std::bit_cast<uint32_t>(f16_to_f32(uint16_t(random()))) + (random() % 3 - 1) + (random() % 2 ? 0x1000 : 0);
+    floats[i] = i % 3 == 0 ? uint32_t(random())
+                           : std::bit_cast<uint32_t>(f16_to_f32(uint16_t(random()))) + (random() % 3 - 1) +
+                                 (random() % 2 ? 0x1000 : 0);
   }
   ASSERT_TRUE(program.run(blocks, {address_of(halves), address_of(wide), address_of(floats), address_of(narrow)}).ok());
   for (uint32_t i = 0; i < 65536; ++i) {

@@ -44,10 +44,12 @@ TEST_P(CrossLane, ShufflesByConstantAndByValue) {
       for (const uint32_t c : {0x1fu, 0u, 0x181fu, 0x1800u})
         for (const bool constant : {true, false}) {
           WarpProgram program(
-              kernel_text(2, "  %i = zext i32 %t to i64\n  %to = getelementptr i32, ptr addrspace(1) %p0, i64 %i\n"
-                             "  %b = load i32, ptr addrspace(1) %p1\n  %v = mul i32 %t, 11\n  %r = call {i32, i1} @ww.shfl." +
-                                 kind + "(i32 %v, i32 " + (constant ? std::to_string(b) : "%b") + ", i32 " + std::to_string(c) +
-                                 R"(, i32 -1)
+              kernel_text(
+                  2,
+                  "  %i = zext i32 %t to i64\n  %to = getelementptr i32, ptr addrspace(1) %p0, i64 %i\n"
+                  "  %b = load i32, ptr addrspace(1) %p1\n  %v = mul i32 %t, 11\n  %r = call {i32, i1} @ww.shfl." +
+                      kind + "(i32 %v, i32 " + (constant ? std::to_string(b) : "%b") + ", i32 " + std::to_string(c) +
+                      R"(, i32 -1)
   %x = extractvalue {i32, i1} %r, 0
   %p = extractvalue {i32, i1} %r, 1
   %pw = zext i1 %p to i32
@@ -55,7 +57,7 @@ TEST_P(CrossLane, ShufflesByConstantAndByValue) {
   %o = or i32 %x, %h
   store i32 %o, ptr addrspace(1) %to
   ret void)",
-                          kDeclarations),
+                  kDeclarations),
               GetParam(), {32, 1, 1});
           std::vector<uint32_t> out(32), distance = {b};
           ASSERT_TRUE(program.run(1, {address_of(out), address_of(distance)}).ok());
@@ -63,7 +65,8 @@ TEST_P(CrossLane, ShufflesByConstantAndByValue) {
             uint32_t source;
             bool in_range;
             shuffle(kind, lane, b, c, source, in_range);
-            ASSERT_EQ(out[lane], source * 11 | uint32_t(in_range) << 16) << kind << " lane " << lane << " b " << b << " c " << c;
+            ASSERT_EQ(out[lane], source * 11 | uint32_t(in_range) << 16)
+                << kind << " lane " << lane << " b " << b << " c " << c;
           }
         }
 }
@@ -125,7 +128,8 @@ end:
 TEST_P(CrossLane, LoadsMatrices) {
   for (const bool transposed : {false, true}) {
     WarpProgram program(
-        kernel_text(2, std::string(R"(
+        kernel_text(2,
+                    std::string(R"(
   %i = zext i32 %t to i64
   %from = getelementptr {i32, i32}, ptr addrspace(1) %p0, i64 %i
   %v = load {i32, i32}, ptr addrspace(1) %from, align 8
@@ -137,7 +141,7 @@ TEST_P(CrossLane, LoadsMatrices) {
   store i32 %v1, ptr addrspace(3) %mine2
   %row = getelementptr [16 x i8], ptr addrspace(3) @tile, i32 %t
   %m = call {i32, i32} @ww.ldmatrix.x2)") +
-                           (transposed ? ".trans" : "") + R"((ptr addrspace(3) %row)
+                        (transposed ? ".trans" : "") + R"((ptr addrspace(3) %row)
   %to = getelementptr {i32, i32}, ptr addrspace(1) %p1, i64 %i
   store {i32, i32} %m, ptr addrspace(1) %to, align 8
   ret void)",
@@ -154,14 +158,14 @@ TEST_P(CrossLane, LoadsMatrices) {
       for (uint32_t k = 0; k < 2; ++k)
         for (uint32_t h = 0; h < 2; ++h) {
           const uint32_t row = lane / 4, column = 2 * (lane % 4) + h;
-          ASSERT_EQ(uint16_t(out[2 * lane + k] >> (16 * h)), tile[64 * k + (transposed ? 8 * column + row : 8 * row + column)]);
+          ASSERT_EQ(uint16_t(out[2 * lane + k] >> (16 * h)),
+                    tile[64 * k + (transposed ? 8 * column + row : 8 * row + column)]);
         }
   }
 }
 
 TEST_P(CrossLane, RecursionAndFunctionPointers) {
-  WarpProgram program(
-      kernel_text(1, R"(
+  WarpProgram program(kernel_text(1, R"(
   %odd.bit = and i32 %t, 1
   %odd = icmp ne i32 %odd.bit, 0
   %f = select i1 %odd, ptr @fibonacci, ptr @square
@@ -171,7 +175,7 @@ TEST_P(CrossLane, RecursionAndFunctionPointers) {
   %to = getelementptr i32, ptr addrspace(1) %p0, i64 %i
   store i32 %r, ptr addrspace(1) %to
   ret void)",
-                  R"(
+                                  R"(
 define internal i32 @square(i32 %n) {
   %r = mul i32 %n, %n
   ret i32 %r
@@ -191,7 +195,7 @@ end:
   %r = phi i32 [ %n, %entry ], [ %s, %recurse ]
   ret i32 %r
 })"),
-      GetParam(), {64, 1, 1});
+                      GetParam(), {64, 1, 1});
   std::vector<uint32_t> out(64);
   ASSERT_TRUE(program.run(1, {address_of(out)}).ok());
   const uint32_t fibonacci[] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144};

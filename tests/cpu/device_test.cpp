@@ -29,8 +29,8 @@ std::vector<std::byte> parameters(T... values) {
   return bytes;
 }
 
-Status run(Device& device, DeviceModule& module, const char* kernel, Dim3 grid, Dim3 block, const std::vector<std::byte>& values,
-           uint32_t shared = 0) {
+Status run(Device& device, DeviceModule& module, const char* kernel, Dim3 grid, Dim3 block,
+           const std::vector<std::byte>& values, uint32_t shared = 0) {
   WW_ASSIGN(DeviceKernel * entry, module.kernel(kernel));
   return device.launch(*entry, {grid, block, shared, values});
 }
@@ -65,7 +65,8 @@ TEST(CpuDevice, AddsVectors) {
   ASSERT_TRUE(device->upload(db, std::as_bytes(std::span(b))).ok());
   for (const uint32_t block : {128u, 96u, 50u}) {
     ASSERT_TRUE(device->fill(dc, 0, 4 * n).ok());
-    const Status status = run(*device, **module, "add", {(n + block - 1) / block, 1, 1}, {block, 1, 1}, parameters(da, db, dc, n));
+    const Status status =
+        run(*device, **module, "add", {(n + block - 1) / block, 1, 1}, {block, 1, 1}, parameters(da, db, dc, n));
     ASSERT_TRUE(status.ok()) << const_cast<Status&>(status).error().to_string();
     ASSERT_TRUE(device->download(std::as_writable_bytes(std::span(c)), dc).ok());
     for (uint32_t i = 0; i < n; ++i) ASSERT_EQ(c[i], a[i] + b[i]) << i << " with blocks of " << block;

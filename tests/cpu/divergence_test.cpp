@@ -9,13 +9,15 @@ namespace {
 class Divergence : public testing::TestWithParam<HostIsa> {
  protected:
   // Runs a kernel that maps in[i] to out[i] for `threads` threads.
-  void check(const std::string& body, uint32_t threads, const std::vector<uint32_t>& in, uint32_t (*expected)(uint32_t)) {
-    WarpProgram program(kernel_text(2,
-                                    "  %i = zext i32 %t to i64\n  %from = getelementptr i32, ptr addrspace(1) %p0, i64 %i\n"
-                                    "  %to = getelementptr i32, ptr addrspace(1) %p1, i64 %i\n"
-                                    "  %x = load i32, ptr addrspace(1) %from\n" +
-                                        body),
-                        GetParam(), {threads, 1, 1});
+  void check(const std::string& body, uint32_t threads, const std::vector<uint32_t>& in,
+             uint32_t (*expected)(uint32_t)) {
+    WarpProgram program(
+        kernel_text(2,
+                    "  %i = zext i32 %t to i64\n  %from = getelementptr i32, ptr addrspace(1) %p0, i64 %i\n"
+                    "  %to = getelementptr i32, ptr addrspace(1) %p1, i64 %i\n"
+                    "  %x = load i32, ptr addrspace(1) %from\n" +
+                        body),
+        GetParam(), {threads, 1, 1});
     std::vector<uint32_t> source = in, out(in.size(), 0xdeadbeef);
     ASSERT_TRUE(program.run(1, {address_of(source), address_of(out)}).ok());
     for (uint32_t i = 0; i < in.size(); ++i)

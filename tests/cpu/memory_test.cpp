@@ -19,7 +19,8 @@ TEST_P(Memory, VectorsOfFourInAndOutOfOrder) {
   %source = getelementptr {i32, i32, i32, i32}, ptr addrspace(1) %p0, i64 %i
   %target = getelementptr {i32, i32, i32, i32}, ptr addrspace(1) %p1, i64 %o
   %bit = and i32 %t, 1
-  %c = icmp )" + (odd_only ? "ne" : "ule") + R"( i32 %bit, )" + (odd_only ? "0" : "1") + R"(
+  %c = icmp )" + (odd_only ? "ne" : "ule") + R"( i32 %bit, )" +
+                                             (odd_only ? "0" : "1") + R"(
   br i1 %c, label %go, label %end
 go:
   %v = load {i32, i32, i32, i32}, ptr addrspace(1) %source, align 16
@@ -191,7 +192,8 @@ spin:
                       GetParam(), {64, 1, 1});
   const Status status = program.run(1, {});
   ASSERT_FALSE(status.ok());
-  EXPECT_NE(status.error().message.find("deadlock: 1 warps wait at barrier 3"), std::string::npos) << status.error().message;
+  EXPECT_NE(status.error().message.find("deadlock: 1 warps wait at barrier 3"), std::string::npos)
+      << status.error().message;
 }
 
 INSTANTIATE_TEST_SUITE_P(Levels, Memory, testing::ValuesIn(host_levels_here()),

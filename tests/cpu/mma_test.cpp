@@ -1,4 +1,6 @@
 // Matrix steps: the exact ones against the scalar tensor-core model, the fast ones against sums in f64.
+#include "cpu/mma.h"
+
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -6,10 +8,9 @@
 #include <random>
 
 #include "base/float_formats.h"
-#include "cpu/mma.h"
 #include "cpu/runtime.h"
-#include "devicelib/mma.h"
 #include "cpu/warp_program.h"
+#include "devicelib/mma.h"
 
 namespace ww::cpu {
 namespace {
@@ -21,7 +22,8 @@ struct Operands {
   alignas(64) uint32_t d[32 * 4];
 };
 
-// kind 0: ordinary numbers; 1: any exponents; 2: cancellation; 3: subnormals and zeros; 4: everything, infinities and NaN too.
+// kind 0: ordinary numbers; 1: any exponents; 2: cancellation; 3: subnormals and zeros; 4: everything, infinities and
+// NaN too.
 void fill(Operands& o, std::mt19937& random, int kind, int inputs) {
   const auto half = [&]() -> uint16_t {
     switch (kind) {
@@ -40,8 +42,9 @@ void fill(Operands& o, std::mt19937& random, int kind, int inputs) {
   for (int i = 0; i < 32 * inputs; ++i) o.words[i] = half() | uint32_t(half()) << 16;
   for (int i = 32 * inputs; i < 32 * (inputs + 4); ++i) {
     const uint32_t bits = uint32_t(random());
-    o.words[i] = kind == 4 ? bits : kind == 0 ? std::bit_cast<uint32_t>(float(int(bits % 2001) - 1000) / 64.0f)
-                          : (bits & 0x807fffff) | (90 + bits % 60) << 23;
+    o.words[i] = kind == 4   ? bits
+                 : kind == 0 ? std::bit_cast<uint32_t>(float(int(bits % 2001) - 1000) / 64.0f)
+                             : (bits & 0x807fffff) | (90 + bits % 60) << 23;
     if (kind == 3 && bits % 2 == 0) o.words[i] = bits & 0x807fffff;
   }
 }
@@ -54,8 +57,8 @@ void by_lanes(const uint32_t* arrays, int registers, uint32_t* lanes) {
 TEST_P(Mma, ExactIsTheModel) {
   std::mt19937 random(7);
   for (const int k : {16, 8}) {
-    const WarpFunction function =
-        find_mma_function(GetParam(), k == 16 ? "cpu.mma.m16n8k16.row.col.f32.f16.f16.f32" : "cpu.mma.m16n8k8.row.col.f32.f16.f16.f32");
+    const MmaFunction function = find_mma_function(
+        GetParam(), k == 16 ? "cpu.mma.m16n8k16.row.col.f32.f16.f16.f32" : "cpu.mma.m16n8k8.row.col.f32.f16.f16.f32");
     ASSERT_NE(function, nullptr);
     const int a = k / 4, b = k / 8;
     for (int round = 0; round < 2000; ++round) {
@@ -65,13 +68,16 @@ TEST_P(Mma, ExactIsTheModel) {
       by_lanes(o.words, a, la);
       by_lanes(o.words + 32 * a, b, lb);
       by_lanes(o.words + 32 * (a + b), 4, lc);
-      const devicelib::MmaShape shape{16, 8, uint8_t(k), devicelib::MmaType::kF16, devicelib::MmaType::kF16,
-                                      devicelib::MmaAccumulator::kF32, false};
+      const devicelib::MmaShape shape{
+          16,   8, uint8_t(k), devicelib::MmaType::kF16, devicelib::MmaType::kF16, devicelib::MmaAccumulator::kF32,
+          false};
       devicelib::mma_32(devicelib::kMmaHopper, shape, la, lb, lc, ld);
-      function(nullptr, ~0u, o.words, o.d);
+      std::memcpy(o.d, o.words + 32 * (a + b), sizeof o.d);
+      function(o.words, o.words + 32 * a, o.d, o.d);  // in place
       for (int lane = 0; lane < 32; ++lane)
         for (int r = 0; r < 4; ++r)
-          ASSERT_EQ(o.d[32 * r + lane], ld[4 * lane + r]) << "k " << k << " round " << round << " lane " << lane << " d" << r;
+          ASSERT_EQ(o.d[32 * r + lane], ld[4 * lane + r])
+              << "k " << k << " round " << round << " lane " << lane << " d" << r;
     }
   }
 }
@@ -81,7 +87,7 @@ TEST_P(Mma, FastIsNearTheSum) {
   for (const int k : {16, 8})
     for (const bool half_accumulator : {false, true}) {
       const std::string type = half_accumulator ? "f16" : "f32";
-      const WarpFunction function = find_mma_function(
+      const MmaFunction function = find_mma_function(
           GetParam(), "cpu.fast.mma.m16n8k" + std::to_string(k) + ".row.col." + type + ".f16.f16." + type);
       ASSERT_NE(function, nullptr);
       const int a = k / 4, b = k / 8;
@@ -89,9 +95,12 @@ TEST_P(Mma, FastIsNearTheSum) {
         Operands o;
         fill(o, random, 0, a + b);
         if (half_accumulator)
-          for (int i = 0; i < 64; ++i) o.words[32 * (a + b) + i] = f32_to_f16(float(i)) | uint32_t(f32_to_f16(-float(i) / 3)) << 16;
-        function(nullptr, ~0u, o.words, o.d);
-        const auto number = [&](int reg, int lane, int h) { return double(f16_to_f32(uint16_t(o.words[32 * reg + lane] >> (16 * h)))); };
+          for (int i = 0; i < 64; ++i)
+            o.words[32 * (a + b) + i] = f32_to_f16(float(i)) | uint32_t(f32_to_f16(-float(i) / 3)) << 16;
+        function(o.words, o.words + 32 * a, o.words + 32 * (a + b), o.d);
+        const auto number = [&](int reg, int lane, int h) {
+          return double(f16_to_f32(uint16_t(o.words[32 * reg + lane] >> (16 * h))));
+        };
         for (int lane = 0; lane < 32; ++lane)
           for (int i = 0; i < 4; ++i) {
             const int row = lane / 4 + 8 * (i / 2), column = 2 * (lane % 4) + i % 2;
@@ -101,9 +110,11 @@ TEST_P(Mma, FastIsNearTheSum) {
               const int t = j % 8 / 2, h = j % 2;
               sum += number(2 * (j / 8) + row / 8, 4 * (row % 8) + t, h) * number(a + j / 8, 4 * column + t, h);
             }
-            const double got = half_accumulator ? double(f16_to_f32(uint16_t(o.d[32 * (i / 2) + lane] >> (16 * (i % 2)))))
-                                                : double(std::bit_cast<float>(o.d[32 * i + lane]));
-            ASSERT_NEAR(got, sum, half_accumulator ? std::abs(sum) / 1024 + 1e-3 : 1e-3) << type << " k " << k << " lane " << lane;
+            const double got = half_accumulator
+                                   ? double(f16_to_f32(uint16_t(o.d[32 * (i / 2) + lane] >> (16 * (i % 2)))))
+                                   : double(std::bit_cast<float>(o.d[32 * i + lane]));
+            ASSERT_NEAR(got, sum, half_accumulator ? std::abs(sum) / 1024 + 1e-3 : 1e-3)
+                << type << " k " << k << " lane " << lane;
           }
       }
     }

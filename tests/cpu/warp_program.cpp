@@ -69,7 +69,8 @@ Status WarpProgram::run(uint32_t blocks, std::vector<uint64_t> parameters) {
 std::string kernel_text(unsigned parameters, const std::string& body, const std::string& rest) {
   std::string text =
       "target datalayout = \"e-p:64:64-p1:64:64-p3:32:32-p4:64:64-p5:32:32-i64:64-i128:128-n8:16:32:64-S128-A5-G1\"\n"
-      "declare i32 @ww.tid.x()\ndeclare i32 @ww.tid.y()\ndeclare i32 @ww.ctaid.x()\ndeclare i32 @ww.ntid.x()\ndeclare i32 @ww.laneid()\n" +
+      "declare i32 @ww.tid.x()\ndeclare i32 @ww.tid.y()\ndeclare i32 @ww.ctaid.x()\ndeclare i32 @ww.ntid.x()\ndeclare "
+      "i32 @ww.laneid()\n" +
       rest + "\ndefine void @k(ptr addrspace(4) %params) {\nentry:\n  %t = call i32 @ww.tid.x()\n";
   for (unsigned i = 0; i < parameters; ++i) {
     const std::string n = std::to_string(i);

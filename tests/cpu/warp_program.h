@@ -39,7 +39,8 @@ uint64_t address_of(std::vector<T>& values) {
   return reinterpret_cast<uint64_t>(values.data());
 }
 
-// Declarations, and loads of parameters %p0, %p1, ... as pointers to global memory, %t = tid.x, that a test's body starts from.
+// Declarations, and loads of parameters %p0, %p1, ... as pointers to global memory, %t = tid.x, that a test's body
+// starts from.
 std::string kernel_text(unsigned parameters, const std::string& body, const std::string& rest = {});
 
 }  // namespace ww::cpu
