@@ -1,4 +1,4 @@
-// Network frames across devices, exact numerics: sim, cpu and an H200 (driver 580.159, recorded by net-record on
+// Network frames across devices, exact numerics: sim, cpu and an H200 (recorded by net-record on
 // 2026-12-02) agree to the bit. The plain C++ network judges the layers themselves (network_test.cpp).
 #include <cstring>
 
