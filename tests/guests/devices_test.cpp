@@ -25,6 +25,8 @@ struct Target {
   unsigned level;  // of the host that it needs
 };
 
+void PrintTo(const Target& target, std::ostream* out) { *out << target.name; }
+
 constexpr Target kTargets[] = {
     {"sim", "sim", HostIsa::kNative, 1},
     {"cpu_v2", "cpu", HostIsa::kV2, 2},
