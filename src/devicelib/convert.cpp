@@ -52,8 +52,14 @@ u32 half_of(FloatFormat format, f32 a, Rounding rounding, bool satfinite, bool r
   const u32 sign = u32(format.sign_bit());
   return relu && (h & sign) != 0 ? 0 : h;
 }
+// A NaN keeps the bits that tf32 has room for.
 u32 tf32_of(f32 a, Rounding rounding, bool satfinite, bool relu) {
-  return half_of(kFormatTf32, a, rounding, satfinite, relu) << 13;
+  const u32 value = half_of(kFormatTf32, a, rounding, satfinite, relu) << 13;
+  return is_nan(a) ? bits_of(a) & 0xffffe000u : value;
+}
+// The upper bits of an f64 NaN's payload, made quiet.
+f32 narrow_nan(f64 a) {
+  return float_of(u32(bits_of(a) >> 32 & 0x80000000u) | 0x7fc00000u | u32(bits_of(a) >> 29 & 0x7fffffu));
 }
 
 u16 fp8_pair(FloatFormat format, u32 high_f32, u32 low_f32, bool relu) {
@@ -126,19 +132,19 @@ WW_TO_INTEGERS(rpi, Rounding::kUp)
   f64 ww_cvt_##rnd##_f64_##source(source a) {                \
     return double_of(from_integer<mode>(kFormatF64, a));     \
   }
-#define WW_FROM_INTEGERS(rnd, mode)                  \
-  WW_FROM_INTEGER(rnd, mode, s32)                    \
-  WW_FROM_INTEGER(rnd, mode, u32)                    \
-  WW_FROM_INTEGER(rnd, mode, s64)                    \
-  WW_FROM_INTEGER(rnd, mode, u64)                    \
-  u16 ww_cvt_##rnd##_f16_f64(f64 a) {                \
-    return narrow_to<mode>(kFormatF16, bits_of(a));  \
-  }                                                  \
-  u16 ww_cvt_##rnd##_bf16_f64(f64 a) {               \
-    return narrow_to<mode>(kFormatBf16, bits_of(a)); \
-  }                                                  \
-  f32 ww_cvt_##rnd##_f32_f64(f64 a) {                \
-    return canonical(narrow<mode>(a));               \
+#define WW_FROM_INTEGERS(rnd, mode)                     \
+  WW_FROM_INTEGER(rnd, mode, s32)                       \
+  WW_FROM_INTEGER(rnd, mode, u32)                       \
+  WW_FROM_INTEGER(rnd, mode, s64)                       \
+  WW_FROM_INTEGER(rnd, mode, u64)                       \
+  u16 ww_cvt_##rnd##_f16_f64(f64 a) {                   \
+    return narrow_to<mode>(kFormatF16, bits_of(a));     \
+  }                                                     \
+  u16 ww_cvt_##rnd##_bf16_f64(f64 a) {                  \
+    return narrow_to<mode>(kFormatBf16, bits_of(a));    \
+  }                                                     \
+  f32 ww_cvt_##rnd##_f32_f64(f64 a) {                   \
+    return is_nan(a) ? narrow_nan(a) : narrow<mode>(a); \
   }
 WW_FROM_INTEGERS(rn, Rounding::kNearestEven)
 WW_FROM_INTEGERS(rz, Rounding::kTowardZero)
@@ -175,7 +181,9 @@ f64 ww_cvt_f64_bf16(u16 a) {
   return ww_cvt_f64_f32(widen_bf16(a));
 }
 f64 ww_cvt_f64_f32(f32 a) {
-  return is_nan(a) ? double_of(kFormatF64.nan()) : f64(a);
+  // The payload of a NaN moves along, made quiet.
+  const u64 nan = u64(bits_of(a) & 0x80000000u) << 32 | 0x7ff8000000000000u | u64(bits_of(a) & 0x7fffffu) << 29;
+  return is_nan(a) ? double_of(nan) : f64(a);
 }
 
 #define WW_PAIR(rnd, mode, format, layout)                                                        \

@@ -47,7 +47,7 @@ f64 fma_f64(f64 a, f64 b, f64 c, Rounding rounding) {
       (x.infinite && y.significand == 0 && !y.infinite) || (y.infinite && x.significand == 0 && !x.infinite);
   const bool difference_of_infinities = product_infinite && z.infinite && !same;
   const bool nan = x.nan || y.nan || z.nan || zero_times_infinity || difference_of_infinities;
-  return nan ? nan_of(a, b, c) : result;
+  return nan ? nan_of(b, c, a) : result;
 }
 
 namespace {
@@ -58,19 +58,19 @@ f64 checked(f64 result, f64 a, f64 b) {
 
 template <Rounding kRounding>
 f64 add(f64 a, f64 b) {
-  if constexpr (kRounding == Rounding::kNearestEven) return checked(a + b, a, b);
-  return checked(fma_f64(a, 1.0, b, kRounding), a, b);
+  if constexpr (kRounding == Rounding::kNearestEven) return checked(a + b, b, a);
+  return checked(fma_f64(a, 1.0, b, kRounding), b, a);
 }
 template <Rounding kRounding>
 f64 sub(f64 a, f64 b) {
-  if constexpr (kRounding == Rounding::kNearestEven) return checked(a - b, a, b);
-  return checked(fma_f64(b, -1.0, a, kRounding), a, b);
+  if constexpr (kRounding == Rounding::kNearestEven) return checked(a - b, b, a);
+  return checked(fma_f64(b, -1.0, a, kRounding), b, a);
 }
 template <Rounding kRounding>
 f64 mul(f64 a, f64 b) {
-  if constexpr (kRounding == Rounding::kNearestEven) return checked(a * b, a, b);
+  if constexpr (kRounding == Rounding::kNearestEven) return checked(a * b, b, a);
   const f64 zero = negative(a) != negative(b) ? -0.0 : 0.0;  // keeps the sign of a zero product
-  return checked(fma_f64(a, b, zero, kRounding), a, b);
+  return checked(fma_f64(a, b, zero, kRounding), b, a);
 }
 template <Rounding kRounding>
 f64 fma(f64 a, f64 b, f64 c) {
@@ -111,7 +111,7 @@ template <bool kMax>
 f64 extreme(f64 a, f64 b) {
   const bool a_less = a < b || (a == b && negative(a));
   const f64 result = a_less != kMax ? a : b;
-  return is_nan(a) ? (is_nan(b) ? nan_of(a, b) : b) : is_nan(b) ? a : result;
+  return is_nan(a) ? (is_nan(b) ? nan_of(b, a) : b) : is_nan(b) ? a : result;
 }
 
 }  // namespace
@@ -176,7 +176,7 @@ WW_TESTP(finite, m < 0x7ff0000000000000u)
 WW_TESTP(infinite, m == 0x7ff0000000000000u)
 WW_TESTP(number, m <= 0x7ff0000000000000u)
 WW_TESTP(notanumber, m > 0x7ff0000000000000u)
-WW_TESTP(normal, m >= 0x0010000000000000u && m < 0x7ff0000000000000u)
+WW_TESTP(normal, (m >= 0x0010000000000000u && m < 0x7ff0000000000000u) || m == 0)  // zeros count as normal
 WW_TESTP(subnormal, m < 0x0010000000000000u && m != 0)
 
 }  // extern "C"

@@ -147,18 +147,18 @@ f32 ww_sat_f32(f32 a) {
   return saturate(a);
 }
 
-// Hardware negates and takes magnitudes of f32 as arithmetic does: a NaN becomes the canonical one.
+// Plain abs and neg touch the sign alone; with .ftz they are arithmetic, which makes a NaN the canonical one.
 f32 ww_abs_f32(f32 a) {
-  return canonical(float_of(bits_of(a) & 0x7fffffffu));
+  return float_of(bits_of(a) & 0x7fffffffu);
 }
 f32 ww_abs_ftz_f32(f32 a) {
-  return ww_abs_f32(flush(a));
+  return canonical(ww_abs_f32(flush(a)));
 }
 f32 ww_neg_f32(f32 a) {
-  return canonical(float_of(bits_of(a) ^ 0x80000000u));
+  return float_of(bits_of(a) ^ 0x80000000u);
 }
 f32 ww_neg_ftz_f32(f32 a) {
-  return ww_neg_f32(flush(a));
+  return canonical(ww_neg_f32(flush(a)));
 }
 
 #define WW_EXTREME(op, is_max)                                \
@@ -202,7 +202,7 @@ WW_TESTP(finite, m < 0x7f800000u)
 WW_TESTP(infinite, m == 0x7f800000u)
 WW_TESTP(number, m <= 0x7f800000u)
 WW_TESTP(notanumber, m > 0x7f800000u)
-WW_TESTP(normal, m >= 0x00800000u && m < 0x7f800000u)
+WW_TESTP(normal, (m >= 0x00800000u && m < 0x7f800000u) || m == 0)  // zeros count as normal
 WW_TESTP(subnormal, m < 0x00800000u && m != 0)
 
 }  // extern "C"

@@ -73,6 +73,18 @@ u16 extreme(u16 a, u16 b) {
   return invalid ? 0x7fff : result;
 }
 
+// .ftz looks at the exact result: one below the least normal half is flushed even where rounding would make it that.
+u16 mul_flushed(u16 a, u16 b) {
+  const u16 x = flush(a), y = flush(b), product = mul<F16>(x, y);
+  const f32 exact = F16::widen(x) * F16::widen(y);  // 22 bits
+  return exact > -0x1p-14f && exact < 0x1p-14f ? u16((x ^ y) & 0x8000u) : product;
+}
+u16 fma_flushed(u16 a, u16 b, u16 c) {
+  const u16 x = flush(a), y = flush(b), z = flush(c), sum = fma<F16>(x, y, z);
+  const f64 exact = sum_to_odd(f64(F16::widen(x)) * f64(F16::widen(y)), f64(F16::widen(z)));
+  return exact > -0x1p-14 && exact < 0x1p-14 ? u16(sum & 0x8000u) : sum;
+}
+
 template <class F>
 u32 both(F f, u32 a, u32 b) {
   return u32(f(u16(a), u16(b))) | u32(f(u16(a >> 16), u16(b >> 16))) << 16;
@@ -109,13 +121,17 @@ extern "C" {
   WW_BINARY(op##_rn, bf16, op<Bf16>(a, b))
 WW_ARITHMETIC(add)
 WW_ARITHMETIC(sub)
-WW_ARITHMETIC(mul)
+WW_BINARY(mul_rn, f16, mul<F16>(a, b))
+WW_BINARY(mul_rn_ftz, f16, mul_flushed(a, b))
+WW_BINARY(mul_rn_sat, f16, sat(mul<F16>(a, b)))
+WW_BINARY(mul_rn_ftz_sat, f16, sat(mul_flushed(a, b)))
+WW_BINARY(mul_rn, bf16, mul<Bf16>(a, b))
 WW_TERNARY(fma_rn, f16, fma<F16>(a, b, c))
-WW_TERNARY(fma_rn_ftz, f16, flush(fma<F16>(flush(a), flush(b), flush(c))))
+WW_TERNARY(fma_rn_ftz, f16, fma_flushed(a, b, c))
 WW_TERNARY(fma_rn_sat, f16, sat(fma<F16>(a, b, c)))
-WW_TERNARY(fma_rn_ftz_sat, f16, sat(flush(fma<F16>(flush(a), flush(b), flush(c)))))
+WW_TERNARY(fma_rn_ftz_sat, f16, sat(fma_flushed(a, b, c)))
 WW_TERNARY(fma_rn_relu, f16, relu<F16>(fma<F16>(a, b, c)))
-WW_TERNARY(fma_rn_ftz_relu, f16, relu<F16>(flush(fma<F16>(flush(a), flush(b), flush(c)))))
+WW_TERNARY(fma_rn_ftz_relu, f16, relu<F16>(fma_flushed(a, b, c)))
 WW_TERNARY(fma_rn, bf16, fma<Bf16>(a, b, c))
 WW_TERNARY(fma_rn_relu, bf16, relu<Bf16>(fma<Bf16>(a, b, c)))
 

@@ -173,7 +173,8 @@ WW_SAD(s16, s32)
 WW_SAD(u16, u32)
 WW_SAD(s32, s64)
 WW_SAD(u32, u64)
-WW_SAD(s64, s64) WW_SAD(u64, u64)
+WW_SAD(s64, s64)
+WW_SAD(u64, u64)
 #define WW_DIVIDE_UNSIGNED(type)                                       \
   type ww_div_##type(type a, type b) {                                 \
     return b == 0 ? type(~type(0)) : type(a / (b == 0 ? type(1) : b)); \

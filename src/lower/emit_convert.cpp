@@ -112,11 +112,11 @@ Status integer_to_float(FunctionEmitter& e, Type to, Type from) {
   return {};
 }
 
-// f32 to f16 rounds as LLVM's fptrunc does; f64 to f32 too. NVIDIA's NaN of f32 cut to f16 is that of f16, so the wider
-// one is made canonical, which its source mostly is already.
+// f32 to f16 rounds as LLVM's fptrunc does; NVIDIA's NaN of f32 cut to f16 is that of f16, so the wider one is made
+// canonical, which its source mostly is already. f64 to f32 too, but for the payload of a NaN.
 Value* narrowed(FunctionEmitter& e, Value* value, Type from, Type to, const std::string& mode) {
-  const bool is_native =
-      mode == "rn" && ((from == Type::kF32 && to == Type::kF16) || (from == Type::kF64 && to == Type::kF32));
+  const bool is_native = mode == "rn" && ((from == Type::kF32 && to == Type::kF16) ||
+                                          (from == Type::kF64 && to == Type::kF32 && !e.exact()));
   if (is_native && !e.has(Modifier::kRelu) && !e.has(Modifier::kSatfinite))
     return to == Type::kF16 ? e.builder.CreateFPTrunc(e.canonical(value, from), e.type_of(to))
                             : e.canonical(e.builder.CreateFPTrunc(value, e.type_of(to)), to);

@@ -2,6 +2,8 @@
 // arithmetic; the rest is devicelib's.
 #include <llvm/IR/Intrinsics.h>
 
+#include <algorithm>
+
 #include "lower/emit.h"
 
 namespace ww::lower {
@@ -25,7 +27,8 @@ Value* saturate(FunctionEmitter& e, Value* value, Type type) {
   return e.devicelib("sat_" + std::string(ptx::spelling(type)), {value});
 }
 
-// f64 arithmetic hands on the first operand that is a NaN, made quiet; an invalid operation gives fff8000000000000.
+// f64 arithmetic hands on the first of `operands` that is a NaN, made quiet; an invalid operation gives
+// fff8000000000000.
 Value* f64_nan_of(FunctionEmitter& e, Value* result, llvm::ArrayRef<Value*> operands) {
   llvm::Type* bits = e.builder.getInt64Ty();
   Value* nan = e.builder.getInt64(0xfff8000000000000u);
@@ -84,6 +87,9 @@ Status emit_float_arithmetic(FunctionEmitter& e) {
       result = e.builder.CreateIntrinsic(llvm::Intrinsic::fma, {e.type_of(type)}, arguments);
       break;
   }
+  // The order in which hardware looks for a NaN to hand on: b, c, a (devicelib/float_bits.h); a division looks at a
+  // first.
+  if (opcode != Opcode::kDiv) std::rotate(arguments.begin(), arguments.begin() + 1, arguments.end());
   result = e.has(Modifier::kSat) ? saturate(e, result, type) : with_nan(e, result, type, arguments);
   e.write(0, result, type);
   return {};

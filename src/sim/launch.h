@@ -92,7 +92,7 @@ class Block {
   Error deadlock() const;
   void release_if_complete(Barrier& barrier);
 
-  std::array<Barrier, 16> barriers_;
+  std::array<Barrier, 17> barriers_;  // 16 of PTX, one of the cluster
   std::optional<Error> error_;
 };
 

@@ -170,6 +170,7 @@ bool decode_move(Decoder& decoder, const ptx::Instruction& instruction, Op& op) 
       op.destination = decoder.destination(operands[0]);
       op.source[0] = decoder.value(operands[1]);
       return true;
+    case Opcode::kCreatepolicy:  // cache policies change no value
     case Opcode::kGetctarank:
       op.handler = constant_result;
       op.destination = decoder.destination(operands[0]);

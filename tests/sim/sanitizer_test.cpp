@@ -101,8 +101,7 @@ TEST(Sanitizer, MemberMasks) {
              0));
   apart.expect_error("k", {1}, {32}, {}, {"deadlock", "vote.sync", "member mask"});
   PtxRunner reads;
-  reads.load(
-      kernel("setp.lt.u32 %p1, %t, 16;\n@%p1 bra A;\nret;\nA: shfl.sync.idx.b32 %r1, %t, 20, 31, 0xffff;", 0));
+  reads.load(kernel("setp.lt.u32 %p1, %t, 16;\n@%p1 bra A;\nret;\nA: shfl.sync.idx.b32 %r1, %t, 20, 31, 0xffff;", 0));
   reads.expect_error("k", {1}, {32}, {}, {"reads lane 20, which does not take part"});
 }
 
