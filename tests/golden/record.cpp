@@ -109,7 +109,8 @@ int main(int argc, char** argv) {
                ", \"name\": " + json_string(golden.name) + ", \"module\": " + json_string(golden.module) +
                ", \"ptx_fnv1a\": " + json_string(hash) + "}";
   }
-  const std::string manifest = "{\n  \"device\": " + json_string(description) + ",\n  \"date\": " + json_string(options.date) +
+  const std::string manifest = "{\n  \"device\": " + json_string(description) +
+                               ",\n  \"date\": " + json_string(options.date) +
                                ",\n  \"script\": \"tests/golden/record.sh\",\n  \"cases\": [" + entries + "\n  ]\n}\n";
   if (const Status written = write_file(options.out + "/manifest.json", manifest); !written.ok()) {
     std::fprintf(stderr, "golden-record: %s\n", written.error().to_string().c_str());

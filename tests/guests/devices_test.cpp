@@ -25,7 +25,9 @@ struct Target {
   unsigned level;  // of the host that it needs
 };
 
-void PrintTo(const Target& target, std::ostream* out) { *out << target.name; }
+void PrintTo(const Target& target, std::ostream* out) {
+  *out << target.name;
+}
 
 constexpr Target kTargets[] = {
     {"sim", "sim", HostIsa::kNative, 1},
