@@ -80,7 +80,7 @@ TEST(Sanitizer, BarriersThatNeverOpen) {
 
 TEST(Sanitizer, BarrierMisuse) {
   PtxRunner sim;
-  sim.load(kernel("bar.sync 0, 48;", 0));
+  sim.load(kernel("mov.u32 %r1, 48;\nbar.sync 0, %r1;", 0));
   sim.expect_error("k", {1}, {64}, {}, {"thread count of 48", "not a multiple of 32"});
   PtxRunner number;
   number.load(kernel("mov.u32 %r1, 16;\nbar.sync %r1;", 0));
