@@ -18,6 +18,8 @@ AtomicRMWInst::BinOp operation(FunctionEmitter& e) {
   if (e.has(Modifier::kExch)) return AtomicRMWInst::Xchg;
   if (e.has(Modifier::kAddModifier)) {
     if (!ptx::is_float(type)) return AtomicRMWInst::Add;
+    // In exact mode an f32 sum has NVIDIA's NaN, and is flushed in global memory.
+    if (type == Type::kF32 && e.exact()) return AtomicRMWInst::BAD_BINOP;
     return type == Type::kF32 || type == Type::kF64 || type == Type::kF16 ? AtomicRMWInst::FAdd
                                                                           : AtomicRMWInst::BAD_BINOP;
   }
@@ -35,6 +37,10 @@ AtomicRMWInst::BinOp operation(FunctionEmitter& e) {
 // The devicelib function that a compare-and-swap loop applies, for what LLVM has no operation for.
 std::string function_for_loop(FunctionEmitter& e) {
   const std::string type(ptx::spelling(e.type()));
+  // "atom.add.f32 on global memory flushes subnormal inputs and results to sign-preserving zero; on shared memory it
+  // doesn't" (PTX manual, "atom").
+  if (e.has(Modifier::kAddModifier) && e.type() == Type::kF32 && e.space() == ptx::Space::kGlobal && e.exact())
+    return "add_rn_ftz_f32";
   if (e.has(Modifier::kAddModifier)) return "add_rn_" + type;
   if (e.has(Modifier::kMinModifier)) return "min_" + type;
   if (e.has(Modifier::kMaxModifier)) return "max_" + type;
