@@ -159,6 +159,13 @@ bool Verifier::check_operand_type(size_t index, const OperandSpec& spec, const O
       for (size_t i = 0; i < elements.size(); ++i) {
         if (spec.elements[i].type == Type::kNone && spec.elements[i].type_index < 0) {
           if (!check_address(index, elements[i])) return false;
+          if (elements[i].kind != OperandKind::kVariable || instruction_->opcode == Opcode::kCp) continue;
+          const Variable& variable = module_.variables[elements[i].index];
+          const bool opaque =
+              variable.type == Type::kTexref || variable.type == Type::kSamplerref || variable.type == Type::kSurfref;
+          if (!opaque && variable.space != Space::kTexture)
+            return fail_operand(index, "not a texture, sampler or surface", describe(elements[i]),
+                                "a .texref, .samplerref or .surfref, or a register that holds a handle");
         } else if (!check_operand_type(index, spec.elements[i], elements[i])) {
           return false;
         }

@@ -76,6 +76,18 @@ TEST(Samples, IllegalLinesAreRefused) {
   EXPECT_GT(count, 80u);
 }
 
+// Directives, attributes, initialisers, prototypes and nested scopes in one module.
+TEST(Samples, ARichModuleIsLegalAndPrintsBack) {
+  const auto module = parse(read(std::string(WARPWAVE_SOURCE_DIR) + "/tests/ptx/data/rich.ptx"), "rich.ptx");
+  ASSERT_TRUE(module.ok()) << module.error().to_string();
+  const Status status = verify(**module);
+  EXPECT_TRUE(status.ok()) << status.error().to_string();
+  const std::string once = print(**module);
+  const auto again = parse(once, "printed.ptx");
+  ASSERT_TRUE(again.ok()) << again.error().to_string() << once;
+  EXPECT_EQ(print(**again), once);
+}
+
 TEST(InstructionsPage, IsCurrent) {
   EXPECT_EQ(read(std::string(WARPWAVE_SOURCE_DIR) + "/docs/instructions.md"), instructions_markdown())
       << "run: build/release/bin/ptx_instructions_page > docs/instructions.md";
