@@ -165,7 +165,15 @@ std::string check_whole(const std::string& path) {
     std::ifstream file(path);
     return json::accept(file) ? "" : path + " is no whole JSON file";
   }
-  const auto image = extension == ".png" ? frame::read_png(path) : frame::read_exr(path, frame::kRgb);
+  if (extension == ".png") {
+    const auto image = frame::read_png(path);
+    return image.ok() ? "" : image.error().to_string();
+  }
+  const auto info = frame::read_exr_info(path);
+  if (!info.ok()) return info.error().to_string();
+  frame::ChannelNames channels;
+  for (const frame::ExrChannel& channel : info->channels) channels.push_back(channel.name);
+  const auto image = frame::read_exr(path, channels);
   return image.ok() ? "" : image.error().to_string();
 }
 
