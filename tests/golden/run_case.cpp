@@ -126,13 +126,17 @@ Result<std::string> read_ptx(const PtxFolders& folders, const std::string& modul
 
 Result<Outputs> run_case(Device& device, const GoldenCase& golden, const std::string& ptx) {
   WW_ASSIGN(std::unique_ptr<DeviceModule> module, device.load_module(ptx, golden.module + ".ptx"));
+  return run_case(device, *module, golden);
+}
+
+Result<Outputs> run_case(Device& device, DeviceModule& module, const GoldenCase& golden) {
   std::vector<Live> live;
   live.reserve(golden.resources.size());
   for (const Resource& resource : golden.resources) {
     live.emplace_back(device);
-    WW_TRY(live.back().create(resource, *module));
+    WW_TRY(live.back().create(resource, module));
   }
-  for (const Step& step : golden.steps) WW_TRY(run_step(device, *module, step, live));
+  for (const Step& step : golden.steps) WW_TRY(run_step(device, module, step, live));
   Outputs outputs;
   for (size_t i = 0; i < live.size(); ++i) {
     if (!golden.resources[i].is_output) continue;

@@ -19,7 +19,10 @@ struct PtxFolders {
 // The PTX text of a case's module. kInput: the file can't be read.
 Result<std::string> read_ptx(const PtxFolders& folders, const std::string& module);
 
-// Loads the module, makes the resources, runs the steps in order, and gives the outputs.
+// Makes the resources, runs the steps in order on `module`, which holds the case's PTX, and gives the outputs.
+Result<Outputs> run_case(Device& device, DeviceModule& module, const GoldenCase& golden);
+
+// The same on a module loaded from `ptx` for this run alone.
 Result<Outputs> run_case(Device& device, const GoldenCase& golden, const std::string& ptx);
 
 // The first difference that the comparison doesn't allow, as a sentence; empty if there is none.

@@ -52,6 +52,16 @@ Device* device_of(const Target& target, std::string& reason) {
   return nullptr;
 }
 
+// The renderer's module, loaded once a device: compiling it takes longer than all other cases, and it keeps no state.
+Result<Outputs> run_shared(const Target& target, Device& device, const GoldenCase& golden, const std::string& ptx) {
+  static std::map<std::string, std::unique_ptr<DeviceModule>> loaded;
+  std::unique_ptr<DeviceModule>& module = loaded[target.name + (" " + golden.module)];
+  if (module == nullptr) {
+    WW_ASSIGN(module, device.load_module(ptx, golden.module + ".ptx"));
+  }
+  return run_case(device, *module, golden);
+}
+
 class Guests : public ::testing::TestWithParam<std::tuple<Target, GoldenCase>> {};
 
 TEST_P(Guests, GiveTheRecordedBits) {
@@ -69,7 +79,8 @@ TEST_P(Guests, GiveTheRecordedBits) {
   ASSERT_TRUE(recorded.ok()) << recorded.error().to_string();
   const auto ptx = read_ptx(kFolders, golden.module);
   ASSERT_TRUE(ptx.ok()) << ptx.error().to_string();
-  const auto outputs = run_case(*device, golden, *ptx);
+  const auto outputs =
+      golden.family == "scene" ? run_shared(target, *device, golden, *ptx) : run_case(*device, golden, *ptx);
   if (!outputs.ok() && golden.needs_lane_progress && outputs.error().kind == ErrorKind::kUnsupported)
     GTEST_SKIP() << "refused, as it may: " << outputs.error().to_string();
   ASSERT_TRUE(outputs.ok()) << outputs.error().to_string();
