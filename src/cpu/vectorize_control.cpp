@@ -3,6 +3,7 @@
 // A block that is not parted runs for all lanes of the function and keeps its branches. Parted blocks stand in chains,
 // in linear order: each has a pending mask, runs if that is not empty, and adds to the pending masks of its successors.
 // Behind the last block of a parted loop the loop is entered again while lanes are pending at its header.
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/CFG.h>
 
 #include <algorithm>
@@ -120,7 +121,7 @@ Status FunctionVectorizer::emit_terminator(BasicBlock& block) {
   if (branch == nullptr) return unsupported(*terminator);
   if (branch->isUnconditional() || branch->getSuccessor(0) == branch->getSuccessor(1)) {
     BasicBlock& to = *branch->getSuccessor(0);
-    emit_edge(block, to, mask_, false);
+    emit_edge(block, to, mask_, may_be_empty_);
     if (parted)
       leave_parted(block);
     else
@@ -192,6 +193,22 @@ Status FunctionVectorizer::emit_terminator(BasicBlock& block) {
   return {};
 }
 
+// A parted block that costs less than the test whether it can be skipped, and does no harm without lanes: arithmetic
+// only, and no branch that a uniform condition decides (which no lane may have computed).
+bool FunctionVectorizer::costs_little(const BasicBlock& block) const {
+  constexpr unsigned kFew = 6;
+  unsigned count = 0;
+  for (const Instruction& instruction : block) {
+    if (llvm::isa<llvm::PHINode>(instruction) || instruction.isTerminator()) continue;
+    if (!llvm::isSafeToSpeculativelyExecute(&instruction) || instruction.mayReadOrWriteMemory() ||
+        llvm::isa<llvm::AllocaInst>(instruction) || ++count > kFew)
+      return false;
+    if (llvm::isa<llvm::CallInst>(instruction) && !llvm::isa<llvm::IntrinsicInst>(instruction)) return false;
+  }
+  const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+  return branch != nullptr && (branch->isUnconditional() || divergence_.divergent(&block));
+}
+
 Status FunctionVectorizer::emit_block(BasicBlock& block) {
   current_ = &block;
   now_.clear();
@@ -202,16 +219,22 @@ Status FunctionVectorizer::emit_block(BasicBlock& block) {
   mask_strips_ = {};
   builder_.SetInsertPoint(entry_of(block));
   mask_ = start_mask_;
+  may_be_empty_ = false;
   if (divergence_.parted(&block)) {
     add_pending(block, builder_.getInt32(0));
     llvm::AllocaInst* place = pending_.lookup(&block);
     BasicBlock* body = bodies_.lookup(&block);
-    Value* waiting = builder_.CreateLoad(builder_.getInt32Ty(), place);
-    BasicBlock* skip = BasicBlock::Create(source_.getContext(), block.getName() + ".skip", &target_);
-    builder_.CreateCondBr(builder_.CreateICmpNE(waiting, builder_.getInt32(0)), body, skip);
-    builder_.SetInsertPoint(skip);
-    // Loops that end here may have lanes that went around from an earlier block.
-    leave_parted(block);
+    may_be_empty_ = costs_little(block);
+    if (may_be_empty_) {
+      builder_.CreateBr(body);
+    } else {
+      Value* waiting = builder_.CreateLoad(builder_.getInt32Ty(), place);
+      BasicBlock* skip = BasicBlock::Create(source_.getContext(), block.getName() + ".skip", &target_);
+      builder_.CreateCondBr(builder_.CreateICmpNE(waiting, builder_.getInt32(0)), body, skip);
+      builder_.SetInsertPoint(skip);
+      // Loops that end here may have lanes that went around from an earlier block.
+      leave_parted(block);
+    }
     builder_.SetInsertPoint(body);
     mask_ = builder_.CreateLoad(builder_.getInt32Ty(), place);
     builder_.CreateStore(builder_.getInt32(0), place);

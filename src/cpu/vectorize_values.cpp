@@ -71,7 +71,7 @@ bool FunctionVectorizer::needs_slot(const Instruction& instruction) const {
 // Vectors that live across many parted blocks would be phis in all of them, and spilled in the end: they stay in
 // memory.
 bool FunctionVectorizer::is_long_lived(const Value* value) const {
-  constexpr unsigned kManyBlocks = 48, kLongLife = 16;
+  constexpr unsigned kManyBlocks = 48, kLongLife = 8;
   const BlockOrder& order = divergence_.order();
   const auto* instruction = llvm::dyn_cast<Instruction>(value);
   if (instruction == nullptr || order.blocks().size() < kManyBlocks) return false;

@@ -101,6 +101,7 @@ class FunctionVectorizer {
 
   // --- control (vectorize_control.cpp)
   Status emit_block(BasicBlock& block);
+  bool costs_little(const BasicBlock& block) const;
   Status emit_terminator(BasicBlock& block);
   void emit_edge(BasicBlock& from, BasicBlock& to, Value* edge_mask, bool is_partial);
   void read_edge(BasicBlock& from, BasicBlock& to, std::vector<std::pair<llvm::PHINode*, Held>>& values,
@@ -190,6 +191,7 @@ class FunctionVectorizer {
   Value* context_ = nullptr;
   Value* start_mask_ = nullptr;          // lanes that the function runs for
   Value* mask_ = nullptr;                // of the current block
+  bool may_be_empty_ = false;            // the current block runs even if no lane does
   std::array<Value*, 8> mask_strips_{};  // expanded, of the current block
   BasicBlock* current_ = nullptr;        // source block being emitted
   llvm::DenseMap<const BasicBlock*, BasicBlock*> entries_, bodies_;
