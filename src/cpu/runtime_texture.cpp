@@ -58,9 +58,8 @@ class Sampler {
   Texel fetch(int64_t x, int64_t y) const {
     const int64_t i = address(x, image_.description.width, mode_[0]),
                   j = address(y, image_.description.height, mode_[1]);
-    Texel result{0, 0, 0, 0};
+    Texel result{0, 0, 0, 0};  // channels that the image lacks read 0, alpha too (recorded on an H200)
     if (i < 0 || j < 0) return result;
-    result[3] = is_float_ ? 0x3f800000u : 1u;
     const std::byte* texel = image_.texels.data() + uint64_t(j) * image_.row_bytes + uint64_t(i) * image_.texel_bytes;
     if (image_.description.format == ChannelFormat::kF32) {
       std::memcpy(result.data(), texel, image_.texel_bytes);
