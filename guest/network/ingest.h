@@ -73,8 +73,7 @@ WW_DEVICE void fetch_latents(const NetworkFrame& f, float x, float y, float (&ou
   y = clamp(y, 0.0f, float(f.token_height - 1));
   const float fx = floor(x), fy = floor(y);
   const float ax = x - fx, ay = y - fy;
-  const s32 x0 = s32(fx), y0 = s32(fy), x1 = min(x0 + 1, f.token_width - 1),
-            y1 = min(y0 + 1, f.token_height - 1);
+  const s32 x0 = s32(fx), y0 = s32(fy), x1 = min(x0 + 1, f.token_width - 1), y1 = min(y0 + 1, f.token_height - 1);
 #pragma unroll
   for (int i = 0; i < WW_NETWORK_LATENTS; ++i) out[i] = 0.0f;
 #pragma unroll

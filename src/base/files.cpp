@@ -31,7 +31,9 @@ class Descriptor {
   int fd_;
 };
 
-std::string reason(int code) { return std::system_category().message(code); }
+std::string reason(int code) {
+  return std::system_category().message(code);
+}
 
 std::string remedy_for_reading(int code) {
   switch (code) {

@@ -13,21 +13,33 @@ namespace ww {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}          // NOLINT: implicit by design
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}      // NOLINT: implicit by design
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit by design
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit by design
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
 
-  T& value() { assert(ok()); return std::get<0>(state_); }
-  const T& value() const { assert(ok()); return std::get<0>(state_); }
+  T& value() {
+    assert(ok());
+    return std::get<0>(state_);
+  }
+  const T& value() const {
+    assert(ok());
+    return std::get<0>(state_);
+  }
   T& operator*() { return value(); }
   const T& operator*() const { return value(); }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
-  Error& error() { assert(!ok()); return std::get<1>(state_); }
-  const Error& error() const { assert(!ok()); return std::get<1>(state_); }
+  Error& error() {
+    assert(!ok());
+    return std::get<1>(state_);
+  }
+  const Error& error() const {
+    assert(!ok());
+    return std::get<1>(state_);
+  }
 
  private:
   std::variant<T, Error> state_;
@@ -41,8 +53,14 @@ class [[nodiscard]] Result<void> {
 
   bool ok() const { return !error_.has_value(); }
   explicit operator bool() const { return ok(); }
-  Error& error() { assert(!ok()); return *error_; }
-  const Error& error() const { assert(!ok()); return *error_; }
+  Error& error() {
+    assert(!ok());
+    return *error_;
+  }
+  const Error& error() const {
+    assert(!ok());
+    return *error_;
+  }
 
  private:
   std::optional<Error> error_;
@@ -53,10 +71,9 @@ using Status = Result<void>;
 }  // namespace ww
 
 // Returns the error of `expression` from the enclosing function, if it has one.
-#define WW_TRY(expression)                              \
-  do {                                                  \
-    if (auto ww_status = (expression); !ww_status.ok()) \
-      return std::move(ww_status.error());              \
+#define WW_TRY(expression)                                                                   \
+  do {                                                                                       \
+    if (auto ww_status = (expression); !ww_status.ok()) return std::move(ww_status.error()); \
   } while (0)
 
 #define WW_CONCAT_(a, b) a##b

@@ -48,8 +48,8 @@ inline f64 magnitude(f64 x) {
   return double_of(bits_of(x) & 0x7fffffffffffffffu);
 }
 
-// f64 arithmetic hands on a NaN operand, made quiet: of a * b + c the first NaN among b, c, a, and of a + b and a * b the second
-// operand's before the first's (seen on an H200). Callers pass operands in that order.
+// f64 arithmetic hands on a NaN operand, made quiet: of a * b + c the first NaN among b, c, a, and of a + b and a * b
+// the second operand's before the first's (seen on an H200). Callers pass operands in that order.
 inline f64 quiet(f64 x) {
   return double_of(bits_of(x) | 0x0008000000000000u);
 }

@@ -31,8 +31,8 @@ TEST(Convert, NarrowingRoundsLikeMpfr) {
   auto values = test::interesting_f32(60000, 1);
   std::mt19937 random(2);
   for (int i = 0; i < 60000; ++i)
-    values.push_back(bits<float>(u32((random() & 0x80000fffu) | (random() % 40 + 100) << 23 | (random() % 2) << 12 |
-                                 (random() % 1024) << 13)));
+    values.push_back(bits<float>(
+        u32((random() & 0x80000fffu) | (random() % 40 + 100) << 23 | (random() % 2) << 12 | (random() % 1024) << 13)));
   for (float a : values) {
     Big x(a);
     for (int m = 0; m < 4; ++m) {
@@ -152,7 +152,8 @@ TEST(Convert, ToIntegersRoundsAndClamps) {
   ASSERT_EQ(type(ww_cvt_rpi_##type##_f32(a)), clamped<type>(modes[3])) << a;
     WW_CHECK(s8)
     WW_CHECK(u8)
-    WW_CHECK(s16) WW_CHECK(u16) WW_CHECK(s32) WW_CHECK(u32) WW_CHECK(s64) WW_CHECK(u64)
+    WW_CHECK(s16)
+    WW_CHECK(u16) WW_CHECK(s32) WW_CHECK(u32) WW_CHECK(s64) WW_CHECK(u64)
         ASSERT_EQ(bits<u32>(ww_cvt_rni_f32_f32(a)), bits<u32>(std::nearbyint(a)));
     ASSERT_EQ(bits<u32>(ww_cvt_rmi_f32_f32(a)), bits<u32>(std::floor(a)));
     ASSERT_EQ(bits<u32>(ww_cvt_rpi_f32_f32(a)), bits<u32>(std::ceil(a)));

@@ -10,7 +10,8 @@
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 // A function of the guest library: always inlined, so that PTX has no calls that the source does not show.
 #define WW_DEVICE __attribute__((device, always_inline)) inline
-// Before a loop: keep it a loop. Unrolled copies of long bodies cost instruction cache on a GPU and compile time on a CPU.
+// Before a loop: keep it a loop. Unrolled copies of long bodies cost instruction cache on a GPU and compile time on a
+// CPU.
 #define WW_ROLLED _Pragma("clang loop unroll(disable)")
 // A kernel, with the plain name that a launcher looks up.
 #define WW_KERNEL extern "C" __attribute__((global))

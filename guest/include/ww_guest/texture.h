@@ -6,8 +6,8 @@ namespace ww {
 using Texture = u64;
 using Surface = u64;
 
-// A filtered fetch at (x, y), in texels or in 0..1 as the sampler says. Four channels; absent ones read 0 (an H200 gives
-// no 1 for an absent fourth).
+// A filtered fetch at (x, y), in texels or in 0..1 as the sampler says. Four channels; absent ones read 0 (an H200
+// gives no 1 for an absent fourth).
 WW_DEVICE float4 tex2d(Texture texture, float x, float y) {
   float4 c;
   asm volatile("tex.2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"
