@@ -9,7 +9,6 @@
 namespace ww::sim {
 namespace {
 
-using ptx::Modifier;
 using ptx::Opcode;
 using ptx::OperandKind;
 using ptx::Space;
@@ -153,7 +152,8 @@ void print_formatted(Warp& warp, const Op& op, uint32_t mask) {
       } else if (c == 'p') {
         std::snprintf(text, sizeof text, "0x%llx", (unsigned long long)argument(8));
       } else if (c == 's') {
-        for (uint64_t s = argument(8); const char k = byte(s); ++s) out += k;
+        uint64_t s = argument(8);
+        while (const char k = byte(s++)) out += k;
       }
       out += text;
     }

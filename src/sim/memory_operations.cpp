@@ -9,7 +9,6 @@
 namespace ww::sim {
 namespace {
 
-using ptx::Modifier;
 using ptx::Opcode;
 using ptx::OperandKind;
 using ptx::Space;
