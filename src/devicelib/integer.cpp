@@ -194,11 +194,16 @@ WW_SAD(u64, u64)
     const type remainder = type(a % (special ? type(1) : b));                                        \
     return b == 0 ? a : remainder;                                                                   \
   }
+// clang-format off: it takes the expansions for declarations
 WW_DIVIDE_UNSIGNED(u16)
-WW_DIVIDE_UNSIGNED(u32) WW_DIVIDE_UNSIGNED(u64) WW_DIVIDE_SIGNED(s16, u16) WW_DIVIDE_SIGNED(s32, u32)
-    WW_DIVIDE_SIGNED(s64, u64)
+WW_DIVIDE_UNSIGNED(u32)
+WW_DIVIDE_UNSIGNED(u64)
+WW_DIVIDE_SIGNED(s16, u16)
+WW_DIVIDE_SIGNED(s32, u32)
+WW_DIVIDE_SIGNED(s64, u64)
+// clang-format on
 
-        u16 ww_shl_b16(u16 a, u32 n) {
+u16 ww_shl_b16(u16 a, u32 n) {
   return left<u16>(a, n);
 }
 u32 ww_shl_b32(u32 a, u32 n) {

@@ -150,11 +150,17 @@ TEST(Convert, ToIntegersRoundsAndClamps) {
   ASSERT_EQ(type(ww_cvt_rzi_##type##_f32(a)), clamped<type>(modes[1])) << a; \
   ASSERT_EQ(type(ww_cvt_rmi_##type##_f32(a)), clamped<type>(modes[2])) << a; \
   ASSERT_EQ(type(ww_cvt_rpi_##type##_f32(a)), clamped<type>(modes[3])) << a;
+    // clang-format off: it takes the expansions for expressions
     WW_CHECK(s8)
     WW_CHECK(u8)
     WW_CHECK(s16)
-    WW_CHECK(u16) WW_CHECK(s32) WW_CHECK(u32) WW_CHECK(s64) WW_CHECK(u64)
-        ASSERT_EQ(bits<u32>(ww_cvt_rni_f32_f32(a)), bits<u32>(std::nearbyint(a)));
+    WW_CHECK(u16)
+    WW_CHECK(s32)
+    WW_CHECK(u32)
+    WW_CHECK(s64)
+    WW_CHECK(u64)
+    // clang-format on
+    ASSERT_EQ(bits<u32>(ww_cvt_rni_f32_f32(a)), bits<u32>(std::nearbyint(a)));
     ASSERT_EQ(bits<u32>(ww_cvt_rmi_f32_f32(a)), bits<u32>(std::floor(a)));
     ASSERT_EQ(bits<u32>(ww_cvt_rpi_f32_f32(a)), bits<u32>(std::ceil(a)));
   }
