@@ -1,4 +1,4 @@
-// Seconds of each phase of compiling the kernels of a PTX file: `compile_bench FILE.ptx [v2|v3|v4] [threads of a block]
+// Seconds of each phase of compiling the kernels of a PTX file: `bench-compile FILE.ptx [v2|v3|v4] [threads of a block]
 // [kernel]`.
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>

@@ -1,4 +1,4 @@
-// Matrix steps a second, by level: `mma_bench`. One step of m16n8k16 is 4096 floating-point operations.
+// Matrix steps a second, by level: `bench-mma`. One step of m16n8k16 is 4096 floating-point operations.
 #include <benchmark/benchmark.h>
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Prints samples of every form that a target can have, as one module: `ptx_form_samples 9.0 sm_90a`. What an assembler
+// Prints samples of every form that a target can have, as one module: `ptx-form-samples 9.0 sm_90a`. What an assembler
 // says of the module is a check of the instruction table (tools/check_instruction_table).
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Prints docs/instructions.md: `ptx_instructions_page > docs/instructions.md` after a change of the instruction table.
+// Prints docs/instructions.md: `ptx-instructions-page > docs/instructions.md` after a change of the instruction table.
 #include <cstdio>
 
 #include "ptx/table_markdown.h"

@@ -90,7 +90,7 @@ TEST(Samples, ARichModuleIsLegalAndPrintsBack) {
 
 TEST(InstructionsPage, IsCurrent) {
   EXPECT_EQ(read(std::string(WARPWAVE_SOURCE_DIR) + "/docs/instructions.md"), instructions_markdown())
-      << "run: build/release/bin/ptx_instructions_page > docs/instructions.md";
+      << "run: build/release/bin/ptx-instructions-page > docs/instructions.md";
 }
 
 }  // namespace
