@@ -32,8 +32,12 @@ endif()
 
 if(WARPWAVE_SANITIZE)
   string(REPLACE ";" "," sanitizers "${WARPWAVE_SANITIZE}")
-  add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  # Line tables are all that a report needs, and the checks make -O2 slow to compile.
+  add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=all -O1 -g1)
   add_link_options(-fsanitize=${sanitizers})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Wno-maybe-uninitialized)  # the checks hide initialisations from g++ (GCC manual, -fsanitize)
+  endif()
 endif()
 if(WARPWAVE_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)

@@ -4,28 +4,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 
+#include "base/temporary_file.h"
+
 namespace ww {
 namespace {
 
-// Closes on every way out; close() itself reports late write errors of network file systems, so it can be asked for.
+// Closes on every way out.
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() { close(); }
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
-  bool close() {
-    const int fd = fd_;
-    fd_ = -1;
-    return fd < 0 || ::close(fd) == 0;
-  }
 
  private:
   int fd_;
@@ -76,19 +74,6 @@ Error writing_error(const std::string& path, int code) {
   return error;
 }
 
-// Writes all of it; 0 or an errno.
-int write_all(int fd, std::span<const uint8_t> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return errno;
-    }
-    bytes = bytes.subspan(static_cast<size_t>(written));
-  }
-  return 0;
-}
-
 }  // namespace
 
 Result<std::vector<uint8_t>> read_file(const std::string& path, uint64_t max_bytes) {
@@ -133,18 +118,10 @@ Status write_file(const std::string& path, std::span<const uint8_t> bytes) {
     if (const int code = write_all(device.get(), bytes)) return writing_error(path, code);
     return {};
   }
-  static std::atomic<unsigned> counter{0};
-  const std::string temporary =
-      path + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(counter.fetch_add(1));
-  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (file.get() < 0) return writing_error(path, errno);
-  int code = write_all(file.get(), bytes);
-  if (code == 0 && !file.close()) code = errno;
-  if (code == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) code = errno;
-  if (code != 0) {
-    ::unlink(temporary.c_str());
-    return writing_error(path, code);
-  }
+  TemporaryFile file(path);
+  file.write(bytes);
+  file.commit();
+  if (file.code() != 0) return writing_error(path, file.code());
   return {};
 }
 

@@ -1,9 +1,13 @@
 #include "cli/context.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <atomic>
+#include <chrono>
 #include <cstdio>
-#include <mutex>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "base/files.h"
@@ -28,14 +32,18 @@ nlohmann::ordered_json json_of(const Error& error) {
   return json;
 }
 
-Status write_report(const Context& context, const std::optional<Error>& error, int exit) {
+// Who of the command and the interrupt ends the process: the first to set it.
+std::atomic<bool> g_ended{false};
+
+Status write_report(const std::string& json_file, const nlohmann::ordered_json& parts,
+                    const std::optional<Error>& error, int exit) {
   nlohmann::ordered_json json;
   json["status"] = error ? "error" : "ok";
   json["exit"] = exit;
   json["error"] = error ? json_of(*error) : nlohmann::ordered_json(nullptr);
-  for (const auto& [key, value] : context.report.items()) json[key] = value;
+  for (const auto& [key, value] : parts.items()) json[key] = value;
   // A path in an error need not be UTF-8; a report is written all the same.
-  return write_file(context.json_file, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return write_file(json_file, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 void print_error(const Error& error) {
@@ -61,24 +69,35 @@ void print(const Context& context, const std::string& line) {
   if (!context.quiet) std::printf("%s\n", line.c_str());
 }
 
-int finish(Context& context, const std::optional<Error>& error) {
-  static std::once_flag once;
-  static int exit = 0;
-  std::call_once(once, [&] {
-    std::optional<Error> final_error = error;
-    if (!final_error && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)) {
-      final_error = runtime_error("cannot write to the standard output stream",
-                                  "Free some space, or redirect it to another disk");
-    }
-    if (final_error) print_error(*final_error);
-    exit = final_error ? exit_status(final_error->kind) : 0;
-    if (context.json_file.empty()) return;
-    if (const Status written = write_report(context, final_error, exit); !written.ok()) {
-      print_error(written.error());
-      if (exit == 0) exit = exit_status(written.error().kind);
-    }
-  });
+int finish(const Context& context, const std::optional<Error>& error) {
+  if (g_ended.exchange(true)) {
+    for (;;) ::pause();  // the process is gone in a moment
+  }
+  std::optional<Error> final_error = error;
+  if (!final_error && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)) {
+    final_error =
+        runtime_error("cannot write to the standard output stream", "Free some space, or redirect it to another disk");
+  }
+  if (final_error) print_error(*final_error);
+  int exit = final_error ? exit_status(final_error->kind) : 0;
+  if (context.json_file.empty()) return exit;
+  if (const Status written = write_report(context.json_file, context.report, final_error, exit); !written.ok()) {
+    print_error(written.error());
+    if (exit == 0) exit = exit_status(written.error().kind);
+  }
   return exit;
+}
+
+void cut_off(const std::string& json_file, const Error& error) {
+  if (g_ended.exchange(true)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    return;
+  }
+  // Not through stdio, whose locks the command's thread may hold for ever, at a full pipe for instance.
+  const std::string line = "warpwave: " + error.to_string() + "\n";
+  [[maybe_unused]] const ssize_t printed = ::write(STDERR_FILENO, line.data(), line.size());
+  if (!json_file.empty()) [[maybe_unused]]
+    const Status written = write_report(json_file, nlohmann::ordered_json::object(), error, exit_status(error.kind));
 }
 
 std::string find_json_option(int argc, const char* const* argv) {

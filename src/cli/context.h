@@ -36,9 +36,13 @@ CLI::App* add_command(CLI::App& app, Context& context, const std::string& name, 
 void print(const Context& context, const std::string& line);
 
 // Ends the command: prints the error if there is one, writes --json, and returns the exit status. If the report can't
-// be written, that is the error. Only the first call does anything; later ones (from the interrupt thread) get its
-// result.
-int finish(Context& context, const std::optional<Error>& error);
+// be written, that is the error. Once in a process; does not return if `cut_off` came first.
+int finish(const Context& context, const std::optional<Error>& error);
+
+// Ends a command that did not end in time: prints `error` and writes a report to `json_file` (empty: none). Runs beside
+// the command's own thread, whose context and streams it leaves alone: the report holds status, exit and error only. If
+// the command is just ending by itself, waits a moment for it instead.
+void cut_off(const std::string& json_file, const Error& error);
 
 // --json FILE as far as it can be seen without reading the command line properly, for errors in the command line
 // itself.

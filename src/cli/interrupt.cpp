@@ -9,6 +9,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/temporary_file.h"
+
 namespace ww::cli {
 namespace {
 
@@ -16,17 +18,22 @@ std::atomic<bool> g_interrupted{false};
 
 }  // namespace
 
-void watch_for_interrupt(std::function<int()> cut_off) {
-  sigset_t interrupt;
-  sigemptyset(&interrupt);
-  sigaddset(&interrupt, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &interrupt, nullptr);
-  std::thread([interrupt, cut_off = std::move(cut_off)] {
+void watch_for_interrupt(std::function<void()> cut_off) {
+  sigset_t interrupts;
+  sigemptyset(&interrupts);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&interrupts, signal);
+  }
+  pthread_sigmask(SIG_BLOCK, &interrupts, nullptr);
+  std::thread([interrupts, cut_off = std::move(cut_off)] {
     int signal = 0;
-    if (sigwait(&interrupt, &signal) != 0) return;
+    if (sigwait(&interrupts, &signal) != 0) return;
     g_interrupted = true;
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
-    _exit(cut_off());
+    cut_off();
+    abandon_temporary_files();
+    _exit(exit_status(ErrorKind::kInterrupted));
   }).detach();
 }
 

@@ -56,8 +56,9 @@ ww::Status run_guarded(const Context& context) {
 
 int main(int argc, char** argv) {
   Context context;
-  ww::cli::watch_for_interrupt([&context] { return ww::cli::finish(context, ww::cli::interrupted_error()); });
   context.json_file = ww::cli::find_json_option(argc, argv);
+  ww::cli::watch_for_interrupt(
+      [json_file = context.json_file] { ww::cli::cut_off(json_file, ww::cli::interrupted_error()); });
 
   CLI::App app("Runs neural rendering programs written for NVIDIA GPUs on other processors.", "warpwave");
   app.set_version_flag("--version", kVersion);

@@ -5,8 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
+#include <functional>
 #include <sstream>
+#include <utility>
 
 namespace ww::testing {
 namespace {
@@ -18,9 +21,9 @@ std::string contents(const std::string& path) {
   return text.str();
 }
 
-}  // namespace
-
-Outcome run_command(const std::string& folder, std::vector<std::string> arguments, bool plain) {
+// `prepare` runs in the child, before the command.
+Outcome run_prepared(const std::string& folder, std::vector<std::string> arguments, bool plain,
+                     const std::function<void()>& prepare) {
   const std::string program = WARPWAVE_BINARY_DIR "/bin/warpwave";
   const std::string report = folder + "/report.json";
   ::unlink(report.c_str());
@@ -40,6 +43,7 @@ Outcome run_command(const std::string& folder, std::vector<std::string> argument
     const int err_file = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     ::dup2(out_file, STDOUT_FILENO);
     ::dup2(err_file, STDERR_FILENO);
+    prepare();
     if (::chdir(folder.c_str()) == 0) ::execv(program.c_str(), argv.data());
     ::_exit(127);
   }
@@ -57,6 +61,24 @@ Outcome run_command(const std::string& folder, std::vector<std::string> argument
   };
   outcome.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   return outcome;
+}
+
+}  // namespace
+
+Outcome run_command(const std::string& folder, std::vector<std::string> arguments, bool plain) {
+  return run_prepared(folder, std::move(arguments), plain, [] {});
+}
+
+Outcome interrupt_command(const std::string& folder, std::vector<std::string> arguments, int signal, bool ignored) {
+  return run_prepared(folder, std::move(arguments), false, [&] {
+    // Blocked, so that it waits until the command asks for it. A mask, pending signals and ignored ones outlive exec.
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    ::sigprocmask(SIG_BLOCK, &set, nullptr);
+    ::signal(signal, ignored ? SIG_IGN : SIG_DFL);
+    ::kill(::getpid(), signal);  // to the process: what is raised stays with its thread
+  });
 }
 
 }  // namespace ww::testing

@@ -17,4 +17,8 @@ struct Outcome {
 // Runs `warpwave ARGUMENTS --json report.json` in `folder`; with `plain` without --json.
 Outcome run_command(const std::string& folder, std::vector<std::string> arguments, bool plain = false);
 
+// The same for a command that is sent `signal` as early as can be: it is pending from before the command begins.
+// `ignored`: the command is started with the signal ignored, as nohup does.
+Outcome interrupt_command(const std::string& folder, std::vector<std::string> arguments, int signal, bool ignored);
+
 }  // namespace ww::testing
