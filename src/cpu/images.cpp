@@ -25,25 +25,6 @@ static BindingTable& table() {
   return instance;
 }
 
-unsigned channel_bytes(ChannelFormat format) {
-  switch (format) {
-    case ChannelFormat::kF32:
-    case ChannelFormat::kU32:
-    case ChannelFormat::kS32:
-      return 4;
-    case ChannelFormat::kF16:
-    case ChannelFormat::kU16:
-    case ChannelFormat::kS16:
-      return 2;
-    default:
-      return 1;
-  }
-}
-
-bool is_float_format(ChannelFormat format) {
-  return format == ChannelFormat::kF32 || format == ChannelFormat::kF16 || format == ChannelFormat::kUnorm8;
-}
-
 const ImageBinding* find_binding(uint64_t handle) {
   const uint64_t index = handle - kHandleBase;
   return index < kHandles ? table().bindings[index].load(std::memory_order_acquire) : nullptr;

@@ -13,11 +13,6 @@
 
 namespace ww::cpu {
 
-// Bytes of one channel.
-unsigned channel_bytes(ChannelFormat format);
-// True if fetches give floats (also for unorm), false for integer formats.
-bool is_float_format(ChannelFormat format);
-
 struct ImageData {
   ImageDescription description;
   std::vector<std::byte> texels;

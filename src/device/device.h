@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/texel_format.h"
 
 namespace ww {
 
@@ -39,23 +40,11 @@ struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
 };
 
-// One scalar channel format of an image; the values of an image are `channels` of them.
-enum class ChannelFormat : uint8_t { kF32, kF16, kU8, kU16, kU32, kS8, kS16, kS32, kUnorm8 };
-
 // A 2D image that textures read and surfaces read and write.
 struct ImageDescription {
   uint32_t width = 0, height = 0;  // texels, 1 .. 16384
   uint32_t channels = 4;           // 1, 2 or 4
   ChannelFormat format = ChannelFormat::kF32;
-};
-
-enum class Filter : uint8_t { kPoint, kLinear };
-enum class AddressMode : uint8_t { kClamp, kWrap, kMirror, kBorder };  // border reads zeros
-
-struct SamplerDescription {
-  Filter filter = Filter::kPoint;
-  AddressMode address[2] = {AddressMode::kClamp, AddressMode::kClamp};
-  bool normalized = false;  // coordinates in 0..1 rather than in texels
 };
 
 // A 2D array of texels owned by the device. Lives as long as the object.

@@ -11,6 +11,8 @@
 namespace ww::sim {
 namespace {
 
+using devicelib::SurfaceAccess;
+using devicelib::SurfaceOutside;
 using ptx::Modifier;
 using ptx::Opcode;
 using ptx::OperandKind;
@@ -22,9 +24,9 @@ const Texture* texture_of(Warp& warp, const Op& op, unsigned lane, uint64_t hand
   return texture;
 }
 
-void put(Warp& warp, const Op& op, unsigned lane, const Texel& texel) {
+void put(Warp& warp, const Op& op, unsigned lane, const devicelib::Texel& texel) {
   for (uint32_t i = 0; i < op.extra_count; ++i)
-    warp.write(warp.frame->function->extra[op.first_extra + i])[lane] = texel[i];
+    warp.write(warp.frame->function->extra[op.first_extra + i])[lane] = texel.channel[i];
 }
 
 // source: handle, x, y. flag: integer coordinates.
@@ -35,12 +37,13 @@ void fetch(Warp& warp, const Op& op, uint32_t mask) {
   each_lane(mask, [&](unsigned lane) {
     const Texture* texture = texture_of(warp, op, lane, handle[lane]);
     if (!texture) return;
-    Texel texel = op.flag ? fetch_texel(*texture, int32_t(x[lane]), int32_t(y[lane]))
-                          : sample(*texture, as<float>(x[lane]), as<float>(y[lane]));
-    if (is_float_format(texture->image->description.format) != (op.instruction->type(0) == Type::kF32))
+    const devicelib::TextureView view = texture->view();
+    const devicelib::Texel texel = op.flag ? devicelib::texture_texel(view, int32_t(x[lane]), int32_t(y[lane]))
+                                           : devicelib::texture_sample(view, as<float>(x[lane]), as<float>(y[lane]));
+    if (is_float_format(view.format) != (op.instruction->type(0) == Type::kF32))
       return warp.fault(op, lane,
                         "texture fetch of the wrong type: the image holds " +
-                            std::string(is_float_format(texture->image->description.format) ? "floats" : "integers"));
+                            std::string(is_float_format(view.format) ? "floats" : "integers"));
     put(warp, op, lane, texel);
   });
 }
@@ -49,7 +52,8 @@ void gather_channel(Warp& warp, const Op& op, uint32_t mask) {
   const LaneValues handle = warp.read(op.source[0]), x = warp.read(op.source[1]), y = warp.read(op.source[2]);
   each_lane(mask, [&](unsigned lane) {
     if (const Texture* texture = texture_of(warp, op, lane, handle[lane]))
-      put(warp, op, lane, gather(*texture, as<float>(x[lane]), as<float>(y[lane]), op.detail));
+      put(warp, op, lane,
+          devicelib::texture_gather(texture->view(), as<float>(x[lane]), as<float>(y[lane]), op.detail));
   });
 }
 
@@ -88,8 +92,6 @@ void query(Warp& warp, const Op& op, uint32_t mask) {
   });
 }
 
-enum Outside : uint32_t { kTrap, kClamp, kZero };
-
 // Surfaces: x in bytes, y in rows. Null: outside and handled (`read` then gives zeros), or a fault.
 uint8_t* surface_place(Warp& warp, const Op& op, unsigned lane, uint64_t handle, int32_t x, int32_t y, uint32_t bytes) {
   Image* image = warp.block.launch.images.surface(handle);
@@ -97,23 +99,25 @@ uint8_t* surface_place(Warp& warp, const Op& op, unsigned lane, uint64_t handle,
     warp.fault(op, lane, "surface access with a handle that is no live surface");
     return nullptr;
   }
-  const int64_t row = int64_t{image->description.width} * image->texel_bytes(), height = image->description.height;
-  if (x % int32_t(bytes) != 0) {
-    warp.fault(op, lane,
-               "surface access at byte " + std::to_string(x) + " of a row, which is not a multiple of " +
-                   std::to_string(bytes));
-    return nullptr;
-  }
-  const bool inside = x >= 0 && y >= 0 && x + int64_t{bytes} <= row && y < height;
-  if (!inside) {
-    if (op.detail == kTrap)
+  const uint64_t row_bytes = uint64_t{image->description.width} * image->texel_bytes();
+  const devicelib::SurfacePlace place = devicelib::surface_place(row_bytes, image->description.height, x, y, bytes,
+                                                                 static_cast<SurfaceOutside>(op.detail));
+  switch (place.access) {
+    case SurfaceAccess::kInside:
+      return image->texels.data() + place.offset;
+    case SurfaceAccess::kNothing:
+      break;
+    case SurfaceAccess::kTrap:
       warp.fault(op, lane,
                  "surface access outside the image at byte " + std::to_string(x) + ", row " + std::to_string(y));
-    if (op.detail != kClamp) return nullptr;
-    x = int32_t(std::clamp<int64_t>(x, 0, (row - bytes) / bytes * bytes));
-    y = int32_t(std::clamp<int64_t>(y, 0, height - 1));
+      break;
+    case SurfaceAccess::kMisaligned:
+      warp.fault(op, lane,
+                 "surface access at byte " + std::to_string(x) + " of a row, which is not a multiple of " +
+                     std::to_string(bytes));
+      break;
   }
-  return image->texels.data() + size_t(y) * size_t(row) + size_t(x);
+  return nullptr;
 }
 
 void surface_load(Warp& warp, const Op& op, uint32_t mask) {
@@ -206,7 +210,9 @@ bool image_operand(Decoder& decoder, const ptx::Operand& list, Op& op) {
 }
 
 uint32_t outside_of(const ptx::Instruction& instruction) {
-  return instruction.has(Modifier::kZero) ? kZero : instruction.has(Modifier::kClamp) ? kClamp : kTrap;
+  return uint32_t(instruction.has(Modifier::kZero)    ? SurfaceOutside::kZero
+                  : instruction.has(Modifier::kClamp) ? SurfaceOutside::kClamp
+                                                      : SurfaceOutside::kTrap);
 }
 
 }  // namespace

@@ -1,0 +1,200 @@
+// Texture fetches and surface places against values worked out by hand from the CUDA programming guide's rules and the
+// hardware's weights (multiples of 1/256, products and results rounded with ties away from zero).
+#include "devicelib/texture.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace ww::devicelib {
+namespace {
+
+f32 value(const Texel& texel, int channel = 0) {
+  return std::bit_cast<f32>(texel.channel[channel]);
+}
+
+SamplerDescription sampler(Filter filter, AddressMode mode, bool normalized = false) {
+  return {filter, {mode, mode}, normalized};
+}
+
+const SamplerDescription kLinearClamp = sampler(Filter::kLinear, AddressMode::kClamp);
+
+// One row or a few of f32 texels with one channel. The view is of `texels`: they have to outlive it.
+TextureView view_of(const std::vector<f32>& texels, u32 width, const SamplerDescription& how) {
+  return texture_view(texels.data(), width, u32(texels.size()) / width, 1, ChannelFormat::kF32, how);
+}
+
+TEST(Texture, IndicesOfEachAddressMode) {
+  const std::vector<f32> row = {10, 11, 12};
+  struct Case {
+    AddressMode mode;
+    f32 expected[12];  // texels -4 .. 7
+  };
+  const Case cases[] = {
+      {AddressMode::kClamp, {10, 10, 10, 10, 10, 11, 12, 12, 12, 12, 12, 12}},
+      {AddressMode::kWrap, {12, 10, 11, 12, 10, 11, 12, 10, 11, 12, 10, 11}},
+      {AddressMode::kMirror, {12, 12, 11, 10, 10, 11, 12, 12, 11, 10, 10, 11}},
+      {AddressMode::kBorder, {0, 0, 0, 0, 10, 11, 12, 0, 0, 0, 0, 0}},
+  };
+  for (const Case& c : cases) {
+    const TextureView view = view_of(row, 3, sampler(Filter::kPoint, c.mode, true));
+    for (int i = 0; i < 12; ++i)
+      EXPECT_EQ(value(texture_texel(view, i - 4, 0)), c.expected[i]) << int(c.mode) << " at " << i - 4;
+  }
+  // Wrap and mirror without normalised coordinates clamp.
+  for (AddressMode mode : {AddressMode::kWrap, AddressMode::kMirror})
+    EXPECT_EQ(value(texture_texel(view_of(row, 3, sampler(Filter::kPoint, mode)), 4, 0)), 12);
+}
+
+TEST(Texture, PointFetchesTakeTheTexelThatHoldsThePlace) {
+  const std::vector<f32> texels = {1, 2, 3, 4, 5, 6, 7, 8};  // 4 x 2
+  const TextureView view = view_of(texels, 4, sampler(Filter::kPoint, AddressMode::kBorder));
+  EXPECT_EQ(value(texture_sample(view, 0.0f, 0.0f)), 1);
+  EXPECT_EQ(value(texture_sample(view, 2.999f, 1.5f)), 7);
+  EXPECT_EQ(value(texture_sample(view, -0.001f, 0.0f)), 0);
+  EXPECT_EQ(value(texture_sample(view, 4.0f, 0.0f)), 0);
+  const TextureView scaled = view_of(texels, 4, sampler(Filter::kPoint, AddressMode::kWrap, true));
+  EXPECT_EQ(value(texture_sample(scaled, 0.30f, 0.75f)), 6);
+  EXPECT_EQ(value(texture_sample(scaled, -0.10f, 1.25f)), 4);
+  const TextureView clamped = view_of(texels, 4, sampler(Filter::kPoint, AddressMode::kClamp));
+  EXPECT_EQ(value(texture_sample(clamped, 1e30f, -1e30f)), 4);
+  EXPECT_EQ(value(texture_sample(clamped, std::numeric_limits<f32>::infinity(), 1.0f)), 8);
+  EXPECT_EQ(value(texture_sample(clamped, NAN, 1.0f)), 5);
+}
+
+TEST(Texture, LinearWeightsAreMultiplesOf256th) {
+  const std::vector<f32> texels = {0, 256, 512, 768};
+  const TextureView view = view_of(texels, 4, kLinearClamp);
+  // Texel centres lie at .5; each 256th of a texel is one step of the value.
+  EXPECT_EQ(value(texture_sample(view, 0.5f, 0.5f)), 0);
+  EXPECT_EQ(value(texture_sample(view, 1.0f, 0.5f)), 128);
+  EXPECT_EQ(value(texture_sample(view, 1.5f + 3.0f / 256, 0.5f)), 259);
+  // Between two steps: to the nearer, ties up.
+  EXPECT_EQ(value(texture_sample(view, 0.5f + 0.49f / 256, 0.5f)), 0);
+  EXPECT_EQ(value(texture_sample(view, 0.5f + 0.50f / 256, 0.5f)), 1);
+  EXPECT_EQ(value(texture_sample(view, 0.5f + 1.51f / 256, 0.5f)), 2);
+  // Beyond the outer centres the edge is clamped.
+  EXPECT_EQ(value(texture_sample(view, 0.25f, 0.5f)), 0);
+  EXPECT_EQ(value(texture_sample(view, 3.9f, 0.5f)), 768);
+}
+
+TEST(Texture, TheProductOfWeightsIsRoundedWithTiesAway) {
+  // x weight 128, y weight 1: the product 1/2 of a 256th counts as a whole one for the last texel, and the first has
+  // 256 - 128 - 1 + 1, the second 128 - 1, the third 1 - 1.
+  const f32 x = 1.0f, y = 0.5f + 1.0f / 256;
+  const f32 expected[] = {128, 127, 0, 1};
+  for (int i = 0; i < 4; ++i) {
+    std::vector<f32> texels(4, 0.0f);
+    texels[size_t(i)] = 256;
+    EXPECT_EQ(value(texture_sample(view_of(texels, 2, kLinearClamp), x, y)), expected[i]) << i;
+  }
+  // Weights 100 and 60: 6000 / 256 = 23.4375 is 23; 119, 77, 37.
+  const f32 others[] = {119, 77, 37, 23};
+  for (int i = 0; i < 4; ++i) {
+    std::vector<f32> texels(4, 0.0f);
+    texels[size_t(i)] = 256;
+    EXPECT_EQ(value(texture_sample(view_of(texels, 2, kLinearClamp), 0.5f + 100.0f / 256, 0.5f + 60.0f / 256)),
+              others[i])
+        << i;
+  }
+}
+
+TEST(Texture, ResultsAreRoundedOnceWithTiesAwayFromZero) {
+  const f32 next = std::nextafter(1.0f, 2.0f);
+  EXPECT_EQ(value(texture_sample(view_of({1, next}, 2, kLinearClamp), 1.0f, 0.5f)), next);  // to even would give 1
+  EXPECT_EQ(value(texture_sample(view_of({-1, -next}, 2, kLinearClamp), 1.0f, 0.5f)), -next);
+  // A quarter of the way is no tie: 1.
+  EXPECT_EQ(value(texture_sample(view_of({1, next}, 2, kLinearClamp), 0.75f, 0.5f)), 1);
+  const f32 least = std::numeric_limits<f32>::denorm_min(), largest = std::numeric_limits<f32>::max();
+  EXPECT_EQ(value(texture_sample(view_of({0, least}, 2, kLinearClamp), 1.0f, 0.5f)), least);
+  EXPECT_EQ(value(texture_sample(view_of({0, least}, 2, kLinearClamp), 0.75f, 0.5f)), 0);
+  EXPECT_EQ(value(texture_sample(view_of({largest, largest}, 2, kLinearClamp), 1.0f, 0.5f)), largest);
+}
+
+TEST(Texture, AWeightOfZeroKeepsATexelOut) {
+  const f32 infinite = std::numeric_limits<f32>::infinity();
+  EXPECT_EQ(value(texture_sample(view_of({3, infinite}, 2, kLinearClamp), 0.5f, 0.5f)), 3);
+  EXPECT_EQ(value(texture_sample(view_of({3, NAN}, 2, kLinearClamp), 0.5f, 0.5f)), 3);
+  EXPECT_EQ(value(texture_sample(view_of({3, infinite}, 2, kLinearClamp), 0.75f, 0.5f)), infinite);
+  EXPECT_EQ(texture_sample(view_of({3, NAN}, 2, kLinearClamp), 0.75f, 0.5f).channel[0], 0x7fffffffu);
+}
+
+TEST(Texture, LinearFiltersMeetTheBorder) {
+  const std::vector<f32> texels = {256};
+  const TextureView view = view_of(texels, 1, sampler(Filter::kLinear, AddressMode::kBorder));
+  EXPECT_EQ(value(texture_sample(view, 0.5f, 0.5f)), 256);
+  EXPECT_EQ(value(texture_sample(view, 0.0f, 0.5f)), 128);
+  EXPECT_EQ(value(texture_sample(view, 0.0f, 0.0f)), 64);
+  EXPECT_EQ(value(texture_sample(view, -0.5f, 0.5f)), 0);
+}
+
+TEST(Texture, EachFormatAsItsValue) {
+  const SamplerDescription point;
+  const auto texel = [&](const auto& raw, u32 channels, ChannelFormat format) {
+    return texture_texel(texture_view(raw.data(), 1, 1, channels, format, point), 0, 0);
+  };
+  const Texel halves = texel(std::vector<u16>{0x3c00, 0xc500}, 2, ChannelFormat::kF16);  // 1, -5
+  EXPECT_EQ(value(halves, 0), 1.0f);
+  EXPECT_EQ(value(halves, 1), -5.0f);
+  EXPECT_EQ(halves.channel[2], 0u);  // channels that are not there
+  EXPECT_EQ(halves.channel[3], 0u);
+  const Texel unorm = texel(std::vector<u8>{0, 51, 255, 1}, 4, ChannelFormat::kUnorm8);
+  EXPECT_EQ(value(unorm, 0), 0.0f);
+  EXPECT_EQ(value(unorm, 1), 0.2f);  // 51 / 255
+  EXPECT_EQ(value(unorm, 2), 1.0f);
+  EXPECT_EQ(value(unorm, 3), 1.0f / 255.0f);
+  EXPECT_EQ(texel(std::vector<u8>{200}, 1, ChannelFormat::kU8).channel[0], 200u);
+  EXPECT_EQ(texel(std::vector<u8>{200}, 1, ChannelFormat::kS8).channel[0], u32(-56));
+  EXPECT_EQ(texel(std::vector<u16>{0xfffe}, 1, ChannelFormat::kU16).channel[0], 65534u);
+  EXPECT_EQ(texel(std::vector<u16>{0xfffe}, 1, ChannelFormat::kS16).channel[0], u32(-2));
+  EXPECT_EQ(texel(std::vector<u32>{0x80000001}, 1, ChannelFormat::kU32).channel[0], 0x80000001u);
+  EXPECT_EQ(texel(std::vector<u32>{0x80000001}, 1, ChannelFormat::kS32).channel[0], 0x80000001u);
+}
+
+TEST(Texture, IntegersAreNeverFiltered) {
+  const std::vector<u32> texels = {7, 9};
+  const TextureView view = texture_view(texels.data(), 2, 1, 1, ChannelFormat::kU32, kLinearClamp);
+  EXPECT_EQ(texture_sample(view, 1.0f, 0.5f).channel[0], 9u);
+  EXPECT_EQ(texture_sample(view, 0.99f, 0.5f).channel[0], 7u);
+}
+
+TEST(Texture, GatherGoesCounterClockwiseFromTheLowerLeft) {
+  const std::vector<f32> texels = {1, 2, 3, 4, 5, 6};  // 3 x 2
+  const Texel texel = texture_gather(view_of(texels, 3, kLinearClamp), 2.0f, 1.0f, 0);
+  EXPECT_EQ(value(texel, 0), 5);
+  EXPECT_EQ(value(texel, 1), 6);
+  EXPECT_EQ(value(texel, 2), 3);
+  EXPECT_EQ(value(texel, 3), 2);
+}
+
+TEST(Surface, Places) {
+  using enum SurfaceAccess;
+  // 5 texels of 4 bytes a row, 3 rows.
+  struct Case {
+    s32 x, y;
+    u32 bytes;
+    SurfaceOutside outside;
+    SurfaceAccess access;
+    u64 offset;
+  };
+  const SurfaceOutside trap = SurfaceOutside::kTrap, clamp = SurfaceOutside::kClamp, zero = SurfaceOutside::kZero;
+  const Case cases[] = {
+      {0, 0, 4, trap, kInside, 0},        {16, 2, 4, trap, kInside, 56},  {20, 0, 4, trap, kTrap, 0},
+      {0, 3, 4, trap, kTrap, 0},          {-4, 0, 4, trap, kTrap, 0},     {2, 0, 4, trap, kMisaligned, 0},
+      {2, 0, 4, zero, kMisaligned, 0},    {20, 0, 4, zero, kNothing, 0},  {0, -1, 4, zero, kNothing, 0},
+      {20, 0, 4, clamp, kInside, 16},     {-4, -7, 4, clamp, kInside, 0}, {100, 100, 4, clamp, kInside, 56},
+      {16, 1, 8, clamp, kInside, 20 + 8}, {16, 0, 8, trap, kTrap, 0},     {0, 0, 32, clamp, kNothing, 0},
+      {0, 0, 32, trap, kTrap, 0},         {1, 1, 1, trap, kInside, 21},   {0x7fffffff, 0, 1, zero, kNothing, 0},
+  };
+  for (const Case& c : cases) {
+    const SurfacePlace place = surface_place(20, 3, c.x, c.y, c.bytes, c.outside);
+    EXPECT_EQ(place.access, c.access) << c.x << ", " << c.y << ", " << c.bytes;
+    EXPECT_EQ(place.offset, c.offset) << c.x << ", " << c.y << ", " << c.bytes;
+  }
+}
+
+}  // namespace
+}  // namespace ww::devicelib
