@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 
 #include "device/kernel_info.h"
 #include "lower/lower.h"
@@ -79,7 +80,9 @@ Status CpuModule::place_variables() {
       return runtime_error("no memory for the " + std::to_string(variable.size) + " bytes of variable `" +
                            std::string(variable.name) + "`");
     std::memset(memory, 0, bytes);
-    std::memcpy(memory, variable.initializer.data(), std::min<size_t>(variable.initializer.size(), variable.size));
+    std::ranges::copy(std::as_bytes(std::span(variable.initializer))
+                          .first(std::min<size_t>(variable.initializer.size(), variable.size)),
+                      memory);
     variables_.back().first.reset(memory);
     variables_.back().second = variable.size;
     // Variables of a function's scope are named after it (lower/module_emitter.cpp).

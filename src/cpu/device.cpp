@@ -86,18 +86,21 @@ class CpuDevice final : public Device {
   }
 
   Status upload(DeviceAddress destination, std::span<const std::byte> source) override {
+    if (source.empty()) return {};
     WW_TRY(check_copy(destination, source.size()));
     std::memcpy(reinterpret_cast<void*>(destination), source.data(), source.size());
     return {};
   }
 
   Status download(std::span<std::byte> destination, DeviceAddress source) override {
+    if (destination.empty()) return {};
     WW_TRY(check_copy(source, destination.size()));
     std::memcpy(destination.data(), reinterpret_cast<const void*>(source), destination.size());
     return {};
   }
 
   Status fill(DeviceAddress destination, uint8_t value, uint64_t bytes) override {
+    if (bytes == 0) return {};
     WW_TRY(check_copy(destination, bytes));
     std::memset(reinterpret_cast<void*>(destination), value, bytes);
     return {};

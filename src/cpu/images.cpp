@@ -1,5 +1,6 @@
 #include "cpu/images.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -62,13 +63,13 @@ static Error wrong_size(size_t found, size_t expected) {
 
 Status CpuImage::upload(std::span<const std::byte> texels) {
   if (texels.size() != data_.texels.size()) return wrong_size(texels.size(), data_.texels.size());
-  std::memcpy(data_.texels.data(), texels.data(), texels.size());
+  std::ranges::copy(texels, data_.texels.begin());
   return {};
 }
 
 Status CpuImage::download(std::span<std::byte> texels) {
   if (texels.size() != data_.texels.size()) return wrong_size(texels.size(), data_.texels.size());
-  std::memcpy(texels.data(), data_.texels.data(), texels.size());
+  std::ranges::copy(data_.texels, texels.begin());
   return {};
 }
 

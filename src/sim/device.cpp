@@ -23,12 +23,12 @@ class SimImage : public DeviceImage {
   const ImageDescription& description() const override { return image_->description; }
   Status upload(std::span<const std::byte> texels) override {
     WW_TRY(check(texels.size()));
-    std::memcpy(image_->texels.data(), texels.data(), texels.size());
+    std::copy(texels.begin(), texels.end(), reinterpret_cast<std::byte*>(image_->texels.data()));
     return {};
   }
   Status download(std::span<std::byte> texels) override {
     WW_TRY(check(texels.size()));
-    std::memcpy(texels.data(), image_->texels.data(), texels.size());
+    std::ranges::copy(std::as_bytes(std::span(image_->texels)), texels.begin());
     return {};
   }
   Result<uint64_t> texture(const SamplerDescription& sampler) override { return table_.add_texture(image_, sampler); }
@@ -116,8 +116,8 @@ Status SimModule::place_variables() {
     addresses_[i] = allocation->base;
     allocation->read_only = variable.space == ptx::Space::kConst;
     std::memset(allocation->bytes.get(), 0, variable.size);
-    std::memcpy(allocation->bytes.get(), variable.initializer.data(),
-                std::min<size_t>(variable.initializer.size(), variable.size));
+    std::copy_n(variable.initializer.begin(), std::min<size_t>(variable.initializer.size(), variable.size),
+                allocation->bytes.get());
     if (allocation->written) std::memset(allocation->written.get(), 1, variable.size);
   }
   for (size_t i = 0; i < module_->variables.size(); ++i) {

@@ -73,6 +73,16 @@ TEST(CpuDevice, AddsVectors) {
   }
 }
 
+TEST(CpuDevice, NothingMayBeCopiedAnywhere) {
+  const auto device = open();
+  const DeviceAddress memory = *device->allocate(4);
+  for (const DeviceAddress address : {DeviceAddress(0), memory}) {
+    EXPECT_TRUE(device->upload(address, {}).ok());
+    EXPECT_TRUE(device->download({}, address).ok());
+    EXPECT_TRUE(device->fill(address, 0, 0).ok());
+  }
+}
+
 TEST(CpuDevice, ErrorsNameTheirPlace) {
   const auto device = open();
   auto module = device->load_module(std::string(kHeader) + kVectorAdd + R"(
