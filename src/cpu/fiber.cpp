@@ -7,6 +7,7 @@
 #include <new>
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if defined(__SANITIZE_THREAD__)
@@ -29,7 +30,14 @@ FiberStack::FiberStack(size_t bytes) : bytes_(((bytes + 4095) & ~size_t(4095)) +
 }
 
 FiberStack::~FiberStack() {
+  forget_frames();
   munmap(memory_, bytes_);
+}
+
+void FiberStack::forget_frames() {
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(begin(), size());
+#endif
 }
 
 Fiber::~Fiber() {
@@ -55,8 +63,11 @@ void Fiber::start(FiberStack& stack, Entry entry, void* argument) {
   entry_ = entry;
   argument_ = argument;
   finished_ = false;
+  stack.forget_frames();
 #if defined(__SANITIZE_THREAD__)
-  if (own_shadow_ == nullptr) own_shadow_ = __tsan_create_fiber(0);
+  // A fiber ends inside of `finish`: its shadow would grow by those calls with every run.
+  if (own_shadow_ != nullptr) __tsan_destroy_fiber(own_shadow_);
+  own_shadow_ = __tsan_create_fiber(0);
 #endif
   context_ = make_fcontext(stack.end(), stack.size(), &FiberStart::run);
 }

@@ -18,6 +18,8 @@ class FiberStack {
   std::byte* begin() const { return memory_ + kGuard; }
   std::byte* end() const { return memory_ + bytes_; }
   size_t size() const { return bytes_ - kGuard; }
+  // For AddressSanitizer: what was on the stack left without returning, so its frames' marks are still there.
+  void forget_frames();
 
  private:
   static constexpr size_t kGuard = 4096;
