@@ -34,7 +34,7 @@ uint64_t hash_name(std::string_view name) {
   return hash ^ hash >> 29;
 }
 
-SymbolTable::SymbolTable() : slots_(1024) {}
+SymbolTable::SymbolTable() : slots_(64) {}
 
 uint32_t SymbolTable::slot_of(std::string_view name, uint64_t hash) const {
   const auto mask = static_cast<uint32_t>(slots_.size() - 1);

@@ -1,4 +1,4 @@
-// Any text as sequence.json: a legal description, or refused with a place and a remedy. Seeds: any sequence.json.
+// Any text as sequence.json: a legal description, or refused with a place and a remedy. Seeds: seeds/sequence.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
