@@ -52,9 +52,17 @@ void CompileAhead::work() {
 
 // --- the module
 
+CpuModule::~CpuModule() {
+  ahead_.reset();
+  for (const DeviceAddress address : variables_)
+    if (address != 0) memory_->free(address);
+}
+
 Result<std::unique_ptr<DeviceModule>> CpuModule::load(std::shared_ptr<const ptx::Module> ptx, Jit& jit,
-                                                      Numerics numerics, unsigned threads, bool progress) {
+                                                      std::shared_ptr<DeviceMemory> memory, Numerics numerics,
+                                                      unsigned threads, bool progress) {
   std::unique_ptr<CpuModule> module(new CpuModule());
+  module->memory_ = std::move(memory);
   module->source_.ptx = std::move(ptx);
   module->source_.jit = &jit;
   module->source_.numerics = numerics;
@@ -71,33 +79,30 @@ Result<std::unique_ptr<DeviceModule>> CpuModule::load(std::shared_ptr<const ptx:
 Status CpuModule::place_variables() {
   const ptx::Module& source = *source_.ptx;
   for (const ptx::Variable& variable : source.variables) {
-    variables_.emplace_back(std::unique_ptr<std::byte, void (*)(void*)>(nullptr, &std::free), 0);
+    variables_.push_back(0);
     if ((variable.space != ptx::Space::kGlobal && variable.space != ptx::Space::kConst) || variable.size == 0) continue;
-    const uint64_t alignment = std::max<uint64_t>(256, variable.alignment);
-    const uint64_t bytes = (variable.size + alignment - 1) / alignment * alignment;
-    auto* memory = static_cast<std::byte*>(std::aligned_alloc(alignment, bytes));
-    if (memory == nullptr)
+    auto place = memory_->allocate(variable.size, std::max<uint64_t>(256, variable.alignment));
+    if (!place.ok())
       return runtime_error("no memory for the " + std::to_string(variable.size) + " bytes of variable `" +
                            std::string(variable.name) + "`");
-    std::memset(memory, 0, bytes);
+    variables_.back() = *place;
+    auto* memory = reinterpret_cast<std::byte*>(*place);
+    std::memset(memory, 0, variable.size);
     std::ranges::copy(std::as_bytes(std::span(variable.initializer))
                           .first(std::min<size_t>(variable.initializer.size(), variable.size)),
                       memory);
-    variables_.back().first.reset(memory);
-    variables_.back().second = variable.size;
     // Variables of a function's scope are named after it (lower/module_emitter.cpp).
     std::string name(variable.name);
     if (variable.function != ptx::kNoIndex) name = std::string(source.functions[variable.function].name) + "." + name;
-    source_.globals[name] = reinterpret_cast<uint64_t>(memory);
+    source_.globals[name] = *place;
   }
   for (size_t i = 0; i < source.variables.size(); ++i) {
-    std::byte* memory = variables_[i].first.get();
-    if (memory == nullptr) continue;
+    if (variables_[i] == 0) continue;
+    auto* memory = reinterpret_cast<std::byte*>(variables_[i]);
     for (const ptx::SymbolInitializer& symbol : source.variables[i].symbol_initializers) {
       if (symbol.offset + symbol.size > source.variables[i].size) continue;
       // A function has one address in all kernels: the number that lowering compares calls with.
-      uint64_t value = symbol.is_function ? lower::function_address(symbol.index)
-                                          : reinterpret_cast<uint64_t>(variables_[symbol.index].first.get());
+      uint64_t value = symbol.is_function ? lower::function_address(symbol.index) : variables_[symbol.index];
       value = (value + uint64_t(symbol.addend)) >> symbol.shift;
       std::memcpy(memory + symbol.offset, &value, symbol.size);
     }
@@ -130,10 +135,9 @@ std::vector<std::string> CpuModule::kernel_names() const {
 
 Result<std::pair<DeviceAddress, uint64_t>> CpuModule::global(std::string_view name) {
   for (size_t i = 0; i < variables_.size(); ++i)
-    if (variables_[i].first != nullptr && source_.ptx->variables[i].name == name &&
+    if (variables_[i] != 0 && source_.ptx->variables[i].name == name &&
         source_.ptx->variables[i].function == ptx::kNoIndex)
-      return std::pair<DeviceAddress, uint64_t>{reinterpret_cast<uint64_t>(variables_[i].first.get()),
-                                                variables_[i].second};
+      return std::pair<DeviceAddress, uint64_t>{variables_[i], source_.ptx->variables[i].size};
   Error error = usage_error("the module has no global or constant variable `" + std::string(name) + "`");
   error.file = source_.ptx->name;
   return error;

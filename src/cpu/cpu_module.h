@@ -1,4 +1,4 @@
-// A PTX module loaded by the cpu device: its variables in host memory, its kernels compiled when they are first
+// A PTX module loaded by the cpu device: its variables in device memory, its kernels compiled when they are first
 // launched.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cpu/compiled_kernel.h"
+#include "cpu/device_memory.h"
 #include "device/device.h"
 
 namespace ww::cpu {
@@ -43,8 +44,10 @@ class CompileAhead {
 class CpuModule final : public DeviceModule {
  public:
   // Parses nothing: `ptx` is a verified module.
-  static Result<std::unique_ptr<DeviceModule>> load(std::shared_ptr<const ptx::Module> ptx, Jit& jit, Numerics numerics,
+  static Result<std::unique_ptr<DeviceModule>> load(std::shared_ptr<const ptx::Module> ptx, Jit& jit,
+                                                    std::shared_ptr<DeviceMemory> memory, Numerics numerics,
                                                     unsigned threads, bool progress);
+  ~CpuModule() override;
 
   Result<DeviceKernel*> kernel(std::string_view name) override;
   std::vector<std::string> kernel_names() const override;
@@ -55,8 +58,8 @@ class CpuModule final : public DeviceModule {
   Status place_variables();
 
   ModuleSource source_;
-  std::vector<std::pair<std::unique_ptr<std::byte, void (*)(void*)>, uint64_t>>
-      variables_;  // by VariableId; null: elsewhere
+  std::shared_ptr<DeviceMemory> memory_;
+  std::vector<DeviceAddress> variables_;  // by VariableId; 0: elsewhere
   std::vector<std::unique_ptr<CpuKernel>> kernels_;
   std::vector<bool> asked_;
   std::unique_ptr<CompileAhead> ahead_;  // last: it uses the kernels

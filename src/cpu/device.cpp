@@ -1,10 +1,10 @@
 // The device interface over the vectoriser, the JIT and the scheduler. Everything is done when a call returns.
-#include <cstdlib>
 #include <cstring>
-#include <map>
+#include <optional>
 
 #include "cpu/cpu_device.h"
 #include "cpu/cpu_module.h"
+#include "cpu/device_memory.h"
 #include "cpu/images.h"
 #include "cpu/scheduler.h"
 #include "device/host.h"
@@ -56,12 +56,11 @@ Status check_launch(const KernelInfo& info, const Launch& launch) {
 
 class CpuDevice final : public Device {
  public:
-  CpuDevice(const DeviceOptions& options, std::unique_ptr<Jit> jit)
-      : options_(options), jit_(std::move(jit)), scheduler_(options.threads != 0 ? options.threads : host_threads()) {}
-
-  ~CpuDevice() override {
-    for (auto& [address, bytes] : allocations_) std::free(reinterpret_cast<void*>(address));
-  }
+  CpuDevice(const DeviceOptions& options, std::unique_ptr<Jit> jit, std::shared_ptr<DeviceMemory> memory)
+      : options_(options),
+        jit_(std::move(jit)),
+        scheduler_(options.threads != 0 ? options.threads : host_threads()),
+        memory_(std::move(memory)) {}
 
   std::string name() const override { return "cpu"; }
   std::string description() const override {
@@ -70,18 +69,11 @@ class CpuDevice final : public Device {
 
   Result<DeviceAddress> allocate(uint64_t bytes) override {
     if (bytes == 0) return usage_error("an allocation of 0 bytes", "Allocate at least 1 byte");
-    const uint64_t rounded = (bytes + 255) / 256 * 256;
-    void* memory = bytes > (uint64_t(1) << 46) ? nullptr : std::aligned_alloc(256, rounded);
-    if (memory == nullptr) return runtime_error("no memory for an allocation of " + std::to_string(bytes) + " bytes");
-    allocations_[reinterpret_cast<uint64_t>(memory)] = bytes;
-    return reinterpret_cast<uint64_t>(memory);
+    return memory_->allocate(bytes);
   }
 
   Status free(DeviceAddress address) override {
-    const auto found = allocations_.find(address);
-    if (found == allocations_.end()) return usage_error("free of an address that is no live allocation");
-    std::free(reinterpret_cast<void*>(address));
-    allocations_.erase(found);
+    if (!memory_->free(address)) return usage_error("free of an address that is no live allocation");
     return {};
   }
 
@@ -113,10 +105,12 @@ class CpuDevice final : public Device {
   Result<std::unique_ptr<DeviceModule>> load_module(std::string text, std::string name) override {
     WW_ASSIGN(auto parsed, ptx::parse(std::move(text), std::move(name)));
     WW_TRY(ptx::verify(*parsed));
-    return CpuModule::load(std::move(parsed), *jit_, options_.numerics, scheduler_.threads(), options_.progress);
+    return CpuModule::load(std::move(parsed), *jit_, memory_, options_.numerics, scheduler_.threads(),
+                           options_.progress);
   }
 
   Status launch(DeviceKernel& kernel, const Launch& launch) override {
+    if (broken_) return Error(*broken_);
     auto& own = static_cast<CpuKernel&>(kernel);
     WW_TRY(check_launch(own.info(), launch));
     WW_ASSIGN(const KernelCode* code, own.code({launch.block.x, launch.block.y, launch.block.z}));
@@ -132,33 +126,40 @@ class CpuDevice final : public Device {
     grid.block = launch.block;
     grid.parameters = launch.parameters;
     grid.number = ++launches_;
-    return scheduler_.run(grid);
+    grid.memory = memory_.get();
+    bool broken = false;
+    Status status = scheduler_.run(grid, &broken);
+    if (broken) {
+      broken_ = status.error();
+      broken_->message = "the device was stopped by an earlier launch: " + broken_->message;
+      broken_->fix = "Open the device anew; to find the error: " + broken_->fix;
+    }
+    return status;
   }
 
-  Status synchronize() override { return {}; }
+  Status synchronize() override {
+    if (broken_) return Error(*broken_);
+    return {};
+  }
 
  private:
-  // Copies stay inside of one allocation; addresses that are none (a module's variable) are the caller's own.
+  // Copies stay inside of one allocation or variable.
   Status check_copy(DeviceAddress address, uint64_t bytes) const {
     if (bytes == 0) return {};
     if (address == 0) return usage_error("a copy to or from address 0", "Allocate device memory first");
-    auto found = allocations_.upper_bound(address);
-    if (found == allocations_.begin()) return {};
-    --found;
-    const uint64_t offset = address - found->first;
-    if (offset < found->second && bytes > found->second - offset) {
-      Error error = usage_error("a copy reaches beyond its allocation");
-      error.found = std::to_string(bytes) + " bytes at byte " + std::to_string(offset);
-      error.expected = "at most " + std::to_string(found->second - offset);
-      return error;
-    }
-    return {};
+    const uint64_t most = memory_->bytes_from(address);
+    if (bytes <= most) return {};
+    Error error = usage_error("a copy reaches beyond device memory: " + memory_->explain(address));
+    error.found = std::to_string(bytes) + " bytes";
+    error.expected = "at most " + std::to_string(most);
+    return error;
   }
 
   DeviceOptions options_;
   std::unique_ptr<Jit> jit_;
   Scheduler scheduler_;
-  std::map<uint64_t, uint64_t> allocations_;  // address: bytes
+  std::shared_ptr<DeviceMemory> memory_;  // modules hold it too
+  std::optional<Error> broken_;           // what every further launch is told, as CUDA's sticky errors
   uint64_t launches_ = 0;
 };
 
@@ -181,7 +182,8 @@ Result<std::unique_ptr<Device>> open_device(const std::string& name, const Devic
   if (name != "cpu") return usage_error("the cpu device is called `cpu`, not `" + name + "`");
   WW_ASSIGN(const HostIsa isa, choose_host_isa(options.host_isa));
   WW_ASSIGN(auto jit, Jit::create(host_level(isa)));
-  return std::unique_ptr<Device>(std::make_unique<CpuDevice>(options, std::move(jit)));
+  WW_ASSIGN(std::shared_ptr<DeviceMemory> memory, DeviceMemory::create());
+  return std::unique_ptr<Device>(std::make_unique<CpuDevice>(options, std::move(jit), std::move(memory)));
 }
 
 }  // namespace ww::cpu

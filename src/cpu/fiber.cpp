@@ -21,12 +21,13 @@ using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
-FiberStack::FiberStack(size_t bytes) : bytes_(((bytes + 4095) & ~size_t(4095)) + kGuard) {
+FiberStack::FiberStack(size_t bytes) : bytes_(((bytes + 4095) & ~size_t(4095)) + 2 * kGuard) {
   void* memory =
       mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   memory_ = static_cast<std::byte*>(memory);
   mprotect(memory_, kGuard, PROT_NONE);
+  mprotect(memory_ + bytes_ - kGuard, kGuard, PROT_NONE);
 }
 
 FiberStack::~FiberStack() {

@@ -7,7 +7,7 @@
 
 namespace ww::cpu {
 
-// Memory of a stack, with an unmapped page below it. Pages are taken from the system when they are touched.
+// Memory of a stack, with closed pages below and above it. Pages are taken from the system when they are touched.
 class FiberStack {
  public:
   explicit FiberStack(size_t bytes);
@@ -16,15 +16,15 @@ class FiberStack {
   FiberStack& operator=(const FiberStack&) = delete;
 
   std::byte* begin() const { return memory_ + kGuard; }
-  std::byte* end() const { return memory_ + bytes_; }
-  size_t size() const { return bytes_ - kGuard; }
+  std::byte* end() const { return memory_ + bytes_ - kGuard; }
+  size_t size() const { return bytes_ - 2 * kGuard; }
   // For AddressSanitizer: what was on the stack left without returning, so its frames' marks are still there.
   void forget_frames();
 
  private:
-  static constexpr size_t kGuard = 4096;
+  static constexpr size_t kGuard = 16 * 4096;
   std::byte* memory_ = nullptr;
-  size_t bytes_ = 0;  // with the guard
+  size_t bytes_ = 0;  // with the guards
 };
 
 // One flow of control on a stack of its own.

@@ -4,8 +4,10 @@
 #include <tbb/task_arena.h>
 
 #include <bit>
-#include <cstdlib>
+#include <cstdio>
 #include <cstring>
+
+#include "cpu/shared_window.h"
 
 namespace ww::cpu {
 
@@ -31,26 +33,23 @@ struct SharedState {
 
 }  // namespace
 
-struct AlignedFree {
-  void operator()(std::byte* memory) const { std::free(memory); }
-};
-
 // One thread's share of a launch. Stacks and shared memory are kept from launch to launch.
 struct Worker {
   uint32_t index = 0, count = 0;
   BlockRun block;
   std::vector<std::unique_ptr<FiberStack>> stacks;
   size_t stack_bytes = 0;
-  std::unique_ptr<std::byte, AlignedFree> shared;
-  size_t shared_bytes = 0;
+  SharedWindow shared;
   alignas(64) std::byte sink[64] = {};
   SharedState* state = nullptr;
 
   void prepare(const GridLaunch& launch, uint32_t warps);
   void set_block(uint64_t number);
   void run();
-  void run_alone();
-  bool run_waiting();
+  void run_alone(MachineFaultGuard& guard);
+  bool run_waiting(MachineFaultGuard& guard);
+  void resume(MachineFaultGuard& guard, Fiber& fiber, const FiberStack& stack);
+  static void machine_fault(void* worker, const MachineFault& fault);
   static void alone_entry(void* worker);
   static void warp_entry(void* context);
 };
@@ -67,18 +66,14 @@ void Worker::prepare(const GridLaunch& launch, uint32_t warps) {
   }
   const uint32_t fibers = launch.waits ? warps : 1;
   while (stacks.size() < fibers) stacks.push_back(std::make_unique<FiberStack>(stack_bytes));
-  const size_t shared_wanted = std::max<size_t>(1024, launch.static_shared + launch.dynamic_shared + size_t(64));
-  if (shared_wanted > shared_bytes) {
-    shared_bytes = (shared_wanted + 1023) / 1024 * 1024;
-    shared.reset(static_cast<std::byte*>(std::aligned_alloc(1024, shared_bytes)));
-    std::memset(shared.get(), 0, shared_bytes);
-  }
+  std::byte* shared_begin = shared.place(std::max<uint64_t>(1, launch.static_shared + uint64_t(launch.dynamic_shared)));
+  if (shared_begin == nullptr) throw std::bad_alloc();
   block.fault_ = {};
   for (uint32_t warp = 0; warp < warps; ++warp) {
     WarpContext& context = block.contexts_[warp];
     context = {};
     const FiberStack& stack = *stacks[launch.waits ? warp : 0];
-    context.shared = shared.get();
+    context.shared = shared_begin;
     context.stack_begin = stack.begin();
     context.stack_end = stack.end();
     context.local_window = stack.begin() - 64;  // local address 0 is none
@@ -132,11 +127,23 @@ void Worker::alone_entry(void* argument) {
   worker->block.running_->finish();
 }
 
-void Worker::run_alone() {
+void Worker::run_alone(MachineFaultGuard& guard) {
   Fiber& fiber = block.fibers_[0];
   fiber.start(*stacks[0], &alone_entry, this);
   block.running_ = &fiber;
+  resume(guard, fiber, *stacks[0]);
+}
+
+void Worker::resume(MachineFaultGuard& guard, Fiber& fiber, const FiberStack& stack) {
+  guard.enter(stack.end());
   fiber.resume();
+  guard.leave();
+}
+
+// Called on the fiber in place of the instruction that faulted.
+void Worker::machine_fault(void* worker, const MachineFault& fault) {
+  BlockRun& block = static_cast<Worker*>(worker)->block;
+  block.fault({WarpFault::Kind::kMachine, 0, block.current_, 0, 0, fault});
 }
 
 namespace {
@@ -156,7 +163,7 @@ void Worker::warp_entry(void* argument) {
 }
 
 // One block whose warps wait for each other. False: a fault.
-bool Worker::run_waiting() {
+bool Worker::run_waiting(MachineFaultGuard& guard) {
   const uint32_t warps = state->warps;
   std::array<WarpStart, BlockRun::kMaxWarps> starts;
   block.barriers_ = {};
@@ -182,7 +189,7 @@ bool Worker::run_waiting() {
       if ((block.runnable_ >> warp & 1) == 0) continue;
       block.current_ = warp;
       block.running_ = &block.fibers_[warp];
-      block.fibers_[warp].resume();
+      resume(guard, block.fibers_[warp], *stacks[warp]);
       if (block.fault_.kind != WarpFault::Kind::kNone) return false;
       if (!block.fibers_[warp].finished()) continue;
       block.live_ &= ~(1u << warp);
@@ -198,14 +205,15 @@ bool Worker::run_waiting() {
 void Worker::run() {
   const GridLaunch& launch = *state->launch;
   prepare(launch, state->warps);
+  MachineFaultGuard guard(&machine_fault, this);
   if (!launch.waits) {
-    run_alone();
+    run_alone(guard);
   } else {
     while (!state->stop.load(std::memory_order_relaxed)) {
       const uint64_t number = state->next.fetch_add(1, std::memory_order_relaxed);
       if (number >= state->blocks) break;
       set_block(number);
-      if (!run_waiting()) break;
+      if (!run_waiting(guard)) break;
     }
   }
   if (block.fault_.kind == WarpFault::Kind::kNone) return;
@@ -286,6 +294,28 @@ Scheduler::Scheduler(unsigned threads)
 
 Scheduler::~Scheduler() = default;
 
+// What the processor refused, and why that may be.
+static void describe(const GridLaunch& launch, const MachineFault& fault, Error& error) {
+  switch (fault.kind) {
+    case MachineFault::Kind::kDivision:
+      error.message = "the processor stopped at a division";
+      return;
+    case MachineFault::Kind::kInstruction:
+      error.message = "the processor met an instruction that it does not have";
+      return;
+    case MachineFault::Kind::kAddress:
+      break;
+  }
+  if (!fault.address_known) {
+    error.message = "illegal address: one that no memory can have";
+    return;
+  }
+  char address[32];
+  std::snprintf(address, sizeof address, "0x%llx", static_cast<unsigned long long>(fault.address));
+  error.message = "illegal address: " + std::string(fault.write ? "write to " : "read of ") + address;
+  if (launch.memory != nullptr) error.message += ", " + launch.memory->explain(fault.address);
+}
+
 static Error fault_error(const GridLaunch& launch, const WarpFault& fault, const uint32_t (&block)[3]) {
   const std::string where = "block " + std::to_string(block[0]) + "," + std::to_string(block[1]) + "," +
                             std::to_string(block[2]) + ", warp " + std::to_string(fault.warp);
@@ -314,6 +344,11 @@ static Error fault_error(const GridLaunch& launch, const WarpFault& fault, const
       error.message += " (" + where + ")";
       error.fix = "Check the coordinates; x counts bytes";
       break;
+    case WarpFault::Kind::kMachine:
+      describe(launch, fault.machine, error);
+      error.message += " (" + where + ")";
+      error.fix = "Run it with --device sim to see the thread and the place";
+      break;
     default:
       error.message = "barrier " + std::to_string(fault.barrier) + " waits for " + std::to_string(fault.detail) +
                       " threads (" + where + ")";
@@ -326,7 +361,7 @@ static Error fault_error(const GridLaunch& launch, const WarpFault& fault, const
   return error;
 }
 
-Status Scheduler::run(const GridLaunch& launch) {
+Status Scheduler::run(const GridLaunch& launch, bool* broken) {
   const uint64_t threads = uint64_t(launch.block.x) * launch.block.y * launch.block.z;
   if (threads == 0 || threads > 1024)
     return usage_error("a block of " + std::to_string(threads) + " threads", "Launch 1 to 1024 threads a block");
@@ -351,6 +386,7 @@ Status Scheduler::run(const GridLaunch& launch) {
           0u, workers, [&](unsigned i) { workers_[i]->run(); }, tbb::simple_partitioner());
     });
   }
+  if (broken != nullptr) *broken = state.fault.kind == WarpFault::Kind::kMachine;
   if (state.fault.kind != WarpFault::Kind::kNone) return fault_error(launch, state.fault, state.fault_block);
   return {};
 }

@@ -16,7 +16,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cpu/device_memory.h"
 #include "cpu/fiber.h"
+#include "cpu/machine_fault.h"
 #include "cpu/warp_context.h"
 #include "device/device.h"
 
@@ -30,16 +32,18 @@ struct GridLaunch {
   uint32_t static_shared = 0, dynamic_shared = 0;  // bytes
   Dim3 grid, block;
   std::span<const std::byte> parameters;
-  uint64_t number = 0;  // of the launch
+  uint64_t number = 0;                   // of the launch
+  const DeviceMemory* memory = nullptr;  // to explain wild addresses; may be null
 };
 
 // What stopped a warp, kept plain: it is written on a fiber that is then abandoned.
 struct WarpFault {
-  enum class Kind : uint8_t { kNone, kTrap, kDeadlock, kBarrierCount, kHandle, kSurface } kind = Kind::kNone;
+  enum class Kind : uint8_t { kNone, kTrap, kDeadlock, kBarrierCount, kHandle, kSurface, kMachine } kind = Kind::kNone;
   uint32_t line = 0;
   uint32_t warp = 0;
   uint32_t barrier = 0;
   uint32_t detail = 0;
+  MachineFault machine;
 };
 
 // One block while it runs. Reached by runtime functions through WarpContext::block.
@@ -98,8 +102,9 @@ class Scheduler {
 
   unsigned threads() const { return threads_; }
 
-  // Runs the whole grid. One call at a time.
-  Status run(const GridLaunch& launch);
+  // Runs the whole grid. One call at a time. A fault of the processor (a wild address) sets `*broken`: what the kernel
+  // has written by then can be anywhere.
+  Status run(const GridLaunch& launch, bool* broken = nullptr);
 
  private:
   friend struct Worker;
