@@ -43,9 +43,12 @@ static std::unique_ptr<llvm::TargetMachine> make_target_machine(const HostLevel&
   std::string problem;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, problem);
   if (target == nullptr) return nullptr;
-  return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, level.name, level.features, llvm::TargetOptions(), llvm::Reloc::PIC_,
-                                  std::nullopt, llvm::CodeGenOptLevel::Default, true));
+  llvm::TargetOptions options;
+  // The routines that stand in for instructions that the level lacks use few registers: callers need not save the rest.
+  options.EnableIPRA = !level.has_scatter;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(triple, level.name, level.features, options,
+                                                                          llvm::Reloc::PIC_, std::nullopt,
+                                                                          llvm::CodeGenOptLevel::Default, true));
 }
 
 Jit::Jit(const HostLevel& level, std::unique_ptr<State> state) : level_(level), state_(std::move(state)) {}

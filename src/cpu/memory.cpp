@@ -106,6 +106,10 @@ FunctionVectorizer::Address FunctionVectorizer::row_start(const Value* pointer, 
   return {space_base(pointer->getType()->getPointerAddressSpace()), builder_.CreateAdd(first, distance)};
 }
 
+static std::string type_name(const llvm::Type* type) {
+  return (type->isFloatingPointTy() ? "f" : "i") + std::to_string(type->getScalarSizeInBits());
+}
+
 llvm::Value* FunctionVectorizer::gather(Type* type, const Address& address, uint64_t extra, Value* mask,
                                         bool each_lane) {
   llvm::FixedVectorType* vector = vector_of(type);
@@ -128,14 +132,18 @@ llvm::Value* FunctionVectorizer::gather(Type* type, const Address& address, uint
   if (mask != nullptr)
     places =
         builder_.CreateSelect(mask, places, splat(context_field(offsetof(WarpContext, sink), builder_.getInt64Ty())));
-  Value* result = llvm::PoisonValue::get(vector);
-  for (unsigned i = 0; i < lanes_; ++i) {
-    Value* place = host_pointer(builder_.CreateExtractElement(places, i));
-    llvm::LoadInst* load = builder_.CreateAlignedLoad(type, place, alignment);
-    if (each_lane) load->setVolatile(true);
-    result = builder_.CreateInsertElement(result, load, i);
-  }
-  return result;
+  const auto load_each = [&](llvm::ArrayRef<Value*> arguments) {
+    Value* result = llvm::PoisonValue::get(vector);
+    for (unsigned i = 0; i < lanes_; ++i) {
+      Value* place = host_pointer(builder_.CreateExtractElement(arguments[0], i));
+      llvm::LoadInst* load = builder_.CreateAlignedLoad(type, place, alignment);
+      if (each_lane) load->setVolatile(true);
+      result = builder_.CreateInsertElement(result, load, i);
+    }
+    return result;
+  };
+  if (each_lane || level_.has_scatter) return load_each({places});
+  return routine("gather." + type_name(type), vector, {places}, load_each, llvm::MemoryEffects::readOnly());
 }
 
 void FunctionVectorizer::scatter(Value* value, const Address& address, uint64_t extra, Value* mask, bool each_lane) {
@@ -160,11 +168,20 @@ void FunctionVectorizer::scatter(Value* value, const Address& address, uint64_t 
   if (mask != nullptr)
     places =
         builder_.CreateSelect(mask, places, splat(context_field(offsetof(WarpContext, sink), builder_.getInt64Ty())));
-  for (unsigned i = 0; i < lanes_; ++i) {
-    Value* place = host_pointer(builder_.CreateExtractElement(places, i));
-    llvm::StoreInst* store = builder_.CreateAlignedStore(builder_.CreateExtractElement(value, i), place, alignment);
-    if (each_lane) store->setVolatile(true);
-  }
+  const auto store_each = [&](llvm::ArrayRef<Value*> arguments) -> Value* {
+    for (unsigned i = 0; i < lanes_; ++i) {
+      Value* place = host_pointer(builder_.CreateExtractElement(arguments[0], i));
+      Value* lane = builder_.CreateExtractElement(arguments[1], i);
+      llvm::StoreInst* store = builder_.CreateAlignedStore(lane, place, alignment);
+      if (each_lane) store->setVolatile(true);
+    }
+    return nullptr;
+  };
+  if (each_lane || level_.has_scatter)
+    store_each({places, value});
+  else
+    routine("scatter." + type_name(type), builder_.getVoidTy(), {places, value}, store_each,
+            llvm::MemoryEffects::unknown());
 }
 
 // Elements that stand in memory as lane 0's fields, lane 1's fields, ...: to one vector a field. 1, 2 or 4 fields.

@@ -13,6 +13,42 @@ static llvm::Type* with_element(llvm::Type* shape, llvm::Type* element) {
   return element;
 }
 
+// --- what the level has no instruction for
+
+// One function a module for each such operation, called strip by strip: put in line, they would be most of the code
+// (and compiling it most of the time). `make` emits its body.
+llvm::Value* FunctionVectorizer::routine(llvm::StringRef name, Type* result, llvm::ArrayRef<Value*> arguments,
+                                         const std::function<Value*(llvm::ArrayRef<Value*>)>& make,
+                                         llvm::MemoryEffects effects) {
+  const std::string symbol =
+      ("cpu.routine." + name + (arguments[0]->getType()->isVectorTy() ? ".strip" : ".scalar")).str();
+  llvm::Function* function = state_.module.getFunction(symbol);
+  if (function == nullptr) {
+    llvm::SmallVector<Type*, 3> types;
+    for (const Value* argument : arguments) types.push_back(argument->getType());
+    function = llvm::Function::Create(llvm::FunctionType::get(result, types, false), llvm::Function::InternalLinkage,
+                                      symbol, state_.module);
+    // Code is generated for it before its callers', which then know the registers that it leaves alone (jit.cpp).
+    function->setDoesNotThrow();
+    function->setMemoryEffects(effects);
+    function->setDoesNotRecurse();
+    function->setWillReturn();
+    function->addFnAttr(llvm::Attribute::NoInline);
+    const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
+    builder_.SetInsertPoint(BasicBlock::Create(source_.getContext(), "entry", function));
+    llvm::SmallVector<Value*, 3> parameters;
+    for (llvm::Argument& parameter : function->args()) parameters.push_back(&parameter);
+    Value* value = make(parameters);
+    if (value != nullptr)
+      builder_.CreateRet(value);
+    else
+      builder_.CreateRetVoid();
+  }
+  llvm::CallInst* call = builder_.CreateCall(function, arguments);
+  call->setDoesNotThrow();
+  return call;
+}
+
 // --- half
 
 llvm::Value* FunctionVectorizer::half_to_float(Value* bits) {
@@ -20,6 +56,14 @@ llvm::Value* FunctionVectorizer::half_to_float(Value* bits) {
   if (level_.has_fma)
     return builder_.CreateFPExt(builder_.CreateBitCast(bits, with_element(shape, builder_.getHalfTy())),
                                 with_element(shape, builder_.getFloatTy()));
+  // Constants are folded in line.
+  if (llvm::isa<llvm::Constant>(bits)) return software_half_to_float(bits);
+  return routine("half_to_float", with_element(shape, builder_.getFloatTy()), {bits},
+                 [&](llvm::ArrayRef<Value*> arguments) { return software_half_to_float(arguments[0]); });
+}
+
+llvm::Value* FunctionVectorizer::software_half_to_float(Value* bits) {
+  Type* shape = bits->getType();
   // The exponent moved up by multiplying with 2^112 makes subnormals right too; infinities and NaNs get theirs put in.
   // A signalling NaN becomes quiet, as hardware does it.
   Type* ints = with_element(shape, builder_.getInt32Ty());
@@ -43,6 +87,13 @@ llvm::Value* FunctionVectorizer::float_to_half(Value* value) {
   Type* shorts = with_element(shape, builder_.getInt16Ty());
   if (level_.has_fma)
     return builder_.CreateBitCast(builder_.CreateFPTrunc(value, with_element(shape, builder_.getHalfTy())), shorts);
+  return routine("float_to_half", shorts, {value},
+                 [&](llvm::ArrayRef<Value*> arguments) { return software_float_to_half(arguments[0]); });
+}
+
+llvm::Value* FunctionVectorizer::software_float_to_half(Value* value) {
+  Type* shape = value->getType();
+  Type* shorts = with_element(shape, builder_.getInt16Ty());
   // Round to nearest even: normal numbers by an addition to the bits, subnormals by the addition of 0.5 (which has its
   // last bit at 2^-24), what is too large or NaN by a choice.
   Type* ints = with_element(shape, builder_.getInt32Ty());
@@ -81,7 +132,19 @@ llvm::Value* FunctionVectorizer::double_to_half(Value* value) {
   Value* inexact = builder_.CreateFCmpONE(back, value);
   Value* toward_zero = builder_.CreateSelect(away, builder_.CreateSub(bits, llvm::ConstantInt::get(ints, 1)), bits);
   Value* odd = builder_.CreateSelect(inexact, builder_.CreateOr(toward_zero, llvm::ConstantInt::get(ints, 1)), bits);
-  return float_to_half(builder_.CreateBitCast(odd, floats));
+  Value* narrowed = builder_.CreateBitCast(odd, floats);
+  return level_.has_fma ? float_to_half(narrowed) : software_float_to_half(narrowed);
+}
+
+// The product and, where f16 can tell, the sum are exact in f64.
+llvm::Value* FunctionVectorizer::half_fused_multiply_add(llvm::ArrayRef<Value*> operands) {
+  Type* doubles = with_element(operands[0]->getType(), builder_.getDoubleTy());
+  std::array<Value*, 3> wide;
+  for (unsigned i = 0; i < 3; ++i) {
+    Value* narrow = level_.has_fma ? half_to_float(operands[i]) : software_half_to_float(operands[i]);
+    wide[i] = builder_.CreateFPExt(narrow, doubles);
+  }
+  return double_to_half(builder_.CreateFAdd(builder_.CreateFMul(wide[0], wide[1]), wide[2]));
 }
 
 // f32 without FMA hardware: the product is exact in f64; the sum is rounded to odd there, so that rounding to f32 is
@@ -90,6 +153,13 @@ llvm::Value* FunctionVectorizer::fused_multiply_add(Value* a, Value* b, Value* c
   Type* floats = a->getType();
   if (level_.has_fma || !floats->getScalarType()->isFloatTy())
     return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {floats}, {a, b, c});
+  return routine("fma", floats, {a, b, c}, [&](llvm::ArrayRef<Value*> arguments) {
+    return software_fused_multiply_add(arguments[0], arguments[1], arguments[2]);
+  });
+}
+
+llvm::Value* FunctionVectorizer::software_fused_multiply_add(Value* a, Value* b, Value* c) {
+  Type* floats = a->getType();
   Type* doubles = with_element(floats, builder_.getDoubleTy());
   Type* longs = with_element(floats, builder_.getInt64Ty());
   Value* product = builder_.CreateFMul(builder_.CreateFPExt(a, doubles), builder_.CreateFPExt(b, doubles));
@@ -318,11 +388,8 @@ Status FunctionVectorizer::emit_intrinsic(llvm::IntrinsicInst& call, int strip) 
       return {};
     }
     if (id == llvm::Intrinsic::fma) {
-      // The product and, where f16 can tell, the sum are exact in f64.
-      Type* doubles = with_element(shorts, builder_.getDoubleTy());
-      std::array<Value*, 3> wide;
-      for (unsigned i = 0; i < 3; ++i) wide[i] = builder_.CreateFPExt(half_to_float(operands[i]), doubles);
-      set(&call, strip, double_to_half(builder_.CreateFAdd(builder_.CreateFMul(wide[0], wide[1]), wide[2])));
+      const auto fused = [&](llvm::ArrayRef<Value*> arguments) { return half_fused_multiply_add(arguments); };
+      set(&call, strip, level_.has_fma ? fused(operands) : routine("half_fma", shorts, operands, fused));
       return {};
     }
     for (unsigned i = 0; i < operands.size(); ++i)

@@ -16,6 +16,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/ModRef.h>
 
 #include <array>
 #include <functional>
@@ -126,7 +127,14 @@ class FunctionVectorizer {
   Status emit_cast(llvm::CastInst& cast, int strip);
   Status emit_intrinsic(llvm::IntrinsicInst& call, int strip);
   Status emit_gep(llvm::GetElementPtrInst& gep, int strip);
+  Value* routine(llvm::StringRef name, Type* result, llvm::ArrayRef<Value*> arguments,
+                 const std::function<Value*(llvm::ArrayRef<Value*>)>& make,
+                 llvm::MemoryEffects effects = llvm::MemoryEffects::none());
   Value* half_to_float(Value* bits);
+  Value* software_half_to_float(Value* bits);
+  Value* software_float_to_half(Value* value);
+  Value* half_fused_multiply_add(llvm::ArrayRef<Value*> operands);
+  Value* software_fused_multiply_add(Value* a, Value* b, Value* c);
   Value* float_to_half(Value* value);
   Value* double_to_half(Value* value);
   Value* fused_multiply_add(Value* a, Value* b, Value* c);
