@@ -1,8 +1,9 @@
-// Network frames across devices, exact numerics: sim, cpu and an H200 (recorded by net-record on
-// 2026-12-02) agree to the bit. The plain C++ network judges the layers themselves (network_test.cpp).
+// Network frames across devices, exact numerics: sim, cpu at every level that this host has, and an H200 (recorded by
+// net-record on 2026-12-02) agree to the bit. The plain C++ network judges the layers themselves (network_test.cpp).
 #include <cstring>
 
 #include "base/files.h"
+#include "device/host.h"
 #include "device/registry.h"
 #include "frame/metrics.h"
 #include "golden.h"
@@ -56,9 +57,19 @@ TEST(NetworkOnDevices, SimGivesTheBitsOfTheH200) {
 }
 
 #ifdef WARPWAVE_HAS_CPU
-TEST(NetworkOnDevices, CpuGivesTheBitsOfSim) {
-  expect_same_bits(frames_on("cpu", HostIsa::kNative), on_sim(), "cpu");
+class NetworkOnCpu : public ::testing::TestWithParam<std::pair<HostIsa, unsigned>> {};
+
+TEST_P(NetworkOnCpu, GivesTheBitsOfSim) {
+  const auto [isa, level] = GetParam();
+  if (host_level() < level)
+    GTEST_SKIP() << "this processor is x86-64-v" << host_level() << ", the code needs v" << level;
+  expect_same_bits(frames_on("cpu", isa), on_sim(), "cpu");
 }
+
+INSTANTIATE_TEST_SUITE_P(Levels, NetworkOnCpu,
+                         ::testing::Values(std::pair{HostIsa::kV2, 2u}, std::pair{HostIsa::kV3, 3u},
+                                           std::pair{HostIsa::kV4, 4u}),
+                         [](const auto& level) { return "v" + std::to_string(level.param.second); });
 #endif
 
 }  // namespace
