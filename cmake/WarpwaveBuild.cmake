@@ -30,6 +30,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-Wno-restrict)  # g++ 12 reports std::string concatenation wrongly (GCC bug 105651)
 endif()
 
+add_compile_definitions($<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+
 if(WARPWAVE_SANITIZE)
   string(REPLACE ";" "," sanitizers "${WARPWAVE_SANITIZE}")
   # Line tables are all that a report needs, and the checks make -O2 slow to compile.

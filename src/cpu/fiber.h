@@ -58,6 +58,7 @@ class Fiber {
   bool finished_ = true;
   // For sanitizers, which follow switches of stacks.
   void* own_shadow_ = nullptr;
+  unsigned runs_ = 0;
   void* caller_shadow_ = nullptr;
   const void* caller_bottom_ = nullptr;
   size_t caller_size_ = 0;

@@ -1,22 +1,34 @@
 #include "cpu/scheduler.h"
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdio>
 #include <cstring>
 
 #include "cpu/shared_window.h"
+#include "cpu/thread_pool.h"
+
+#if defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
+#endif
 
 namespace ww::cpu {
 
-struct Scheduler::Arena {
-  explicit Arena(unsigned threads) : arena(int(threads)) {}
-  tbb::task_arena arena;
-};
-
 namespace {
+
+// The thread pool orders what one thread wrote before what another one reads, by code that ThreadSanitizer does not
+// see: everything before released(p) is before what follows acquired(p).
+void released([[maybe_unused]] void* p) {
+#if defined(__SANITIZE_THREAD__)
+  __tsan_release(p);
+#endif
+}
+void acquired([[maybe_unused]] void* p) {
+#if defined(__SANITIZE_THREAD__)
+  __tsan_acquire(p);
+#endif
+}
 
 // What the workers of one launch share.
 struct SharedState {
@@ -283,8 +295,7 @@ void BlockRun::yield(WarpContext& context) {
 // --- the grid
 
 Scheduler::Scheduler(unsigned threads)
-    : threads_(threads != 0 ? threads : unsigned(tbb::this_task_arena::max_concurrency())),
-      arena_(std::make_unique<Arena>(threads_)) {
+    : threads_(threads != 0 ? threads : ThreadPool::default_threads()), pool_(std::make_unique<ThreadPool>(threads_)) {
   for (unsigned i = 0; i < threads_; ++i) {
     workers_.push_back(std::make_unique<Worker>());
     workers_.back()->index = i;
@@ -381,10 +392,16 @@ Status Scheduler::run(const GridLaunch& launch, bool* broken) {
   if (workers == 1) {
     workers_[0]->run();
   } else {
-    arena_->arena.execute([&] {
-      tbb::parallel_for(
-          0u, workers, [&](unsigned i) { workers_[i]->run(); }, tbb::simple_partitioner());
-    });
+    released(this);
+    pool_->run(
+        workers,
+        [](void* argument, unsigned i) {
+          acquired(argument);
+          static_cast<Scheduler*>(argument)->workers_[i]->run();
+          released(argument);
+        },
+        this);
+    acquired(this);
   }
   if (broken != nullptr) *broken = state.fault.kind == WarpFault::Kind::kMachine;
   if (state.fault.kind != WarpFault::Kind::kNone) return fault_error(launch, state.fault, state.fault_block);

@@ -24,6 +24,8 @@
 
 namespace ww::cpu {
 
+class ThreadPool;
+
 struct GridLaunch {
   WarpKernel kernel = nullptr;
   std::string name, file;                          // for messages
@@ -111,8 +113,7 @@ class Scheduler {
 
   unsigned threads_;
   std::vector<std::unique_ptr<struct Worker>> workers_;
-  struct Arena;
-  std::unique_ptr<Arena> arena_;
+  std::unique_ptr<ThreadPool> pool_;
 };
 
 }  // namespace ww::cpu

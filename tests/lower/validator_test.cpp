@@ -7,6 +7,10 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/SourceMgr.h>
 
+#include <string_view>
+
+#include "lower/passes.h"
+
 namespace ww::lower {
 namespace {
 
@@ -54,10 +58,10 @@ constexpr Violation kViolations[] = {
 
 class Validator : public testing::TestWithParam<Violation> {};
 
-TEST_P(Validator, NamesTheViolation) {
-  const Violation& test = GetParam();
-  const std::string text = std::string("target datalayout = \"e-p3:32:32-p5:32:32-A5\"\n") + test.globals +
-                           "\ndefine void @k(ptr addrspace(4) %params) !dbg !4 {\n" + test.body + "\n}\n" + R"(
+// The kernel `k` with this body; null if it does not parse.
+std::unique_ptr<llvm::Module> kernel_with(llvm::LLVMContext& context, std::string_view globals, std::string_view body) {
+  const std::string text = "target datalayout = \"e-p3:32:32-p5:32:32-A5\"\n" + std::string(globals) +
+                           "\ndefine void @k(ptr addrspace(4) %params) !dbg !4 {\n" + std::string(body) + "\n}\n" + R"(
 !llvm.dbg.cu = !{!0}
 !llvm.module.flags = !{!2}
 !0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1, emissionKind: LineTablesOnly)
@@ -67,10 +71,17 @@ TEST_P(Validator, NamesTheViolation) {
 !4 = distinct !DISubprogram(name: "k", file: !1, unit: !0, type: !3, spFlags: DISPFlagDefinition)
 !5 = !DILocation(line: 7, column: 1, scope: !4)
 )";
-  llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
-  const std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, diagnostic, context);
-  ASSERT_NE(module, nullptr) << diagnostic.getMessage().str() << " at line " << diagnostic.getLineNo();
+  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, diagnostic, context);
+  EXPECT_NE(module, nullptr) << diagnostic.getMessage().str() << " at line " << diagnostic.getLineNo();
+  return module;
+}
+
+TEST_P(Validator, NamesTheViolation) {
+  const Violation& test = GetParam();
+  llvm::LLVMContext context;
+  const std::unique_ptr<llvm::Module> module = kernel_with(context, test.globals, test.body);
+  ASSERT_NE(module, nullptr);
   const Status status = validate(*module, Stage::kFinal);
   if (std::string(test.expected).empty()) {
     EXPECT_TRUE(status.ok()) << status.error().to_string();
@@ -82,6 +93,27 @@ TEST_P(Validator, NamesTheViolation) {
 
 INSTANTIATE_TEST_SUITE_P(Rules, Validator, testing::ValuesIn(kViolations),
                          [](const auto& info) { return std::string(info.param.name); });
+
+// Illegal IR planted before the first pass is found right after it: in debug builds always, else on demand.
+TEST(ValidatorBetweenPasses, RunsInDebugBuildsAndOnDemand) {
+  const auto error_of = [](bool validate) {
+    llvm::LLVMContext context;
+    const std::unique_ptr<llvm::Module> module =
+        kernel_with(context, "declare void @ww.nonsense()", "call void @ww.nonsense(), !dbg !5 ret void");
+    if (module == nullptr) return std::string("no module");
+    Options options;
+    options.validate = validate;
+    const Status status = run_passes(*module, options);
+    return status.ok() ? std::string() : status.error().message;
+  };
+  constexpr std::string_view kExpected = "after pass promote: ";
+  EXPECT_TRUE(error_of(true).starts_with(kExpected)) << error_of(true);
+#ifdef NDEBUG
+  EXPECT_FALSE(error_of(false).starts_with(kExpected)) << error_of(false);
+#else
+  EXPECT_TRUE(error_of(false).starts_with(kExpected)) << error_of(false);
+#endif
+}
 
 }  // namespace
 }  // namespace ww::lower
