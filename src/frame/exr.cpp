@@ -115,6 +115,10 @@ Result<Image> decode_exr(std::span<const uint8_t> bytes, const std::string& name
     Image image(info.size.width, info.size.height, static_cast<int>(channels.size()));
     MemoryInput stream(bytes, name.c_str());
     Imf::InputFile file(stream, 0);
+    // The picture's memory has the size that our own look at the header found: the library must agree.
+    const auto& window = file.header().dataWindow();
+    if (window.min.x != 0 || window.min.y != 0 || window.max.x != image.width - 1 || window.max.y != image.height - 1)
+      return library_error(name, "two different data windows");
     Imf::FrameBuffer frame;
     const size_t x_stride = channels.size() * sizeof(float), y_stride = x_stride * static_cast<size_t>(image.width);
     for (size_t c = 0; c < channels.size(); ++c)

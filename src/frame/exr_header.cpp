@@ -95,6 +95,10 @@ Status read_attributes(Cursor& cursor, const std::string& name, Attributes& out)
     if (!cursor.string(type) || !cursor.i32(size)) return damaged(name, "a header that does not end");
     if (size < 0 || !cursor.take(static_cast<size_t>(size), value))
       return damaged(name, "attribute '" + key + "' of " + std::to_string(size) + " bytes, more than the file holds");
+    // The library might take the other one of two, and write past a picture of the size that is known here.
+    const bool twice = (key == "dataWindow" && out.data_window) || (key == "displayWindow" && out.display_window) ||
+                       (key == "compression" && out.compression) || (key == "channels" && out.channels);
+    if (twice) return damaged(name, "attribute '" + key + "' twice");
     if (key == "dataWindow" || key == "displayWindow") {
       Box box;
       if (type != "box2i" || !read_box(value, box)) return damaged(name, "attribute '" + key + "' that is no box2i");

@@ -52,10 +52,11 @@ enum class OperandKind : uint8_t {
 struct Operand {
   OperandKind kind = OperandKind::kNone;
   OperandKind base = OperandKind::kNone;  // kAddress only
-  uint8_t component : 4 = 0;  // special register's component; 1..6: .b0 .b1 .b2 .b3 .h0 .h1 of video operands
-  uint8_t negated : 1 = 0;    // !p of a predicate, -a of vmad
-  uint8_t mask_pair : 1 = 0;  // reserved
-  uint8_t count = 0;          // elements of kVector, kList, kPair
+  // Special register's component; 1..6: .b0 .b1 .b2 .b3 .h0 .h1 of video operands; 7, 8: .h and .b with the digits that
+  // `value` holds: four bits each, the last one lowest, above them their number (.h10: 0x210).
+  uint16_t component : 4 = 0;
+  uint16_t negated : 1 = 0;  // !p of a predicate, -a of vmad
+  uint16_t count : 11 = 0;   // elements of kVector, kList, kPair
   uint32_t index = 0;
   uint64_t value = 0;
 };
@@ -99,6 +100,13 @@ struct SymbolInitializer {
   int64_t addend = 0;
 };
 
+// `filter_mode = nearest` or `width = 64`: one field of the initialiser of a texture, sampler or surface.
+struct OpaqueField {
+  std::string_view name;
+  std::string_view word;  // empty: `value` counts
+  uint64_t value = 0;
+};
+
 // A variable of any state space, a kernel or function parameter, or a module-scope texture, sampler or surface
 // reference.
 struct Variable {
@@ -120,8 +128,8 @@ struct Variable {
   std::vector<uint64_t> dimensions;  // of an array; 0: unsized
   std::vector<uint8_t> initializer;  // the bytes, from the start; shorter than size: zeros follow
   std::vector<SymbolInitializer> symbol_initializers;
-  std::string_view opaque_initializer;  // of a samplerref or texref: the text between the braces
-  std::array<uint64_t, 2> unified{};    // .attribute(.unified(a, b))
+  std::vector<OpaqueField> opaque_initializer;  // of a texref, samplerref or surfref
+  std::array<uint64_t, 2> unified{};            // .attribute(.unified(a, b))
   bool has_unified = false;
   bool redeclared = false;               // declared .extern elsewhere in the module, too
   RegisterId first_register = kNoIndex;  // of a .reg parameter

@@ -9,7 +9,7 @@ namespace ww::ptx {
 
 namespace {
 
-constexpr unsigned kMostElements = 255;  // Operand::count
+constexpr unsigned kMostElements = 2047;  // Operand::count
 
 struct Selector {
   std::string_view word;
@@ -113,7 +113,7 @@ bool Parser::parse_list(Operand& operand, OperandKind kind, uint16_t close, cons
         --nesting_;
       }
       scratch_.push_back(element);
-      if (scratch_.size() - first > kMostElements) return fail(location, "too many elements", {}, "at most 255");
+      if (scratch_.size() - first > kMostElements) return fail(location, "too many elements", {}, "at most 2047");
     } while (accept(','));
   }
   if (!is(close))
@@ -122,7 +122,7 @@ bool Parser::parse_list(Operand& operand, OperandKind kind, uint16_t close, cons
   operand = {};
   operand.kind = kind;
   operand.index = static_cast<uint32_t>(function_->operands.size());
-  operand.count = static_cast<uint8_t>(scratch_.size() - first);
+  operand.count = (scratch_.size() - first) & kMostElements;
   function_->operands.insert(function_->operands.end(), scratch_.begin() + static_cast<ptrdiff_t>(first),
                              scratch_.end());
   scratch_.resize(first);
@@ -178,6 +178,16 @@ bool Parser::parse_selector(Operand& operand) {
   for (const Selector& selector : kSelectors) {
     if (!is_word(selector.word)) continue;
     operand.component = selector.component & 15;
+    lexer_.advance();
+    return true;
+  }
+  // .h10, .b7320: which halves or bytes of the operands of vadd2, vadd4 and their like.
+  const std::string_view word = lexer_.current().text;
+  if (word.size() >= 3 && word.size() <= 6 && (word[1] == 'h' || word[1] == 'b') &&
+      std::all_of(word.begin() + 2, word.end(), [](char c) { return c >= '0' && c <= '7'; })) {
+    operand.component = word[1] == 'h' ? 7 : 8;
+    operand.value = word.size() - 2;
+    for (const char c : word.substr(2)) operand.value = operand.value << 4 | static_cast<uint64_t>(c - '0');
     lexer_.advance();
     return true;
   }

@@ -45,6 +45,7 @@ class Parser {
   bool parse_attribute_directive(Variable* variable);
   bool parse_array_bounds(Variable& variable);
   bool parse_initializer(Variable& variable);
+  bool parse_opaque_initializer(Variable& variable);
   bool parse_initializer_scalar(Variable& variable, uint64_t offset);
   bool parse_initializer_symbol(SymbolInitializer& symbol);
   bool declare_variable(Variable variable, std::vector<VariableId>& ids);

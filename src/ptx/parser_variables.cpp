@@ -283,18 +283,66 @@ bool Parser::parse_initializer_scalar(Variable& variable, uint64_t offset) {
   return true;
 }
 
+// `{ filter_mode = nearest, width = 64 }` (PTX ISA, "Texture Sampler and Surface Types").
+bool Parser::parse_opaque_initializer(Variable& variable) {
+  struct Field {
+    std::string_view name;
+    uint8_t types;  // 1: texref, 2: samplerref, 4: surfref
+    std::string_view words;
+  };
+  static constexpr std::string_view kModes = " wrap mirror clamp_ogl clamp_to_edge clamp_to_border ";
+  static constexpr Field kFields[] = {{"width", 5, {}},
+                                      {"height", 5, {}},
+                                      {"depth", 5, {}},
+                                      {"channel_data_type", 5, {}},
+                                      {"channel_order", 5, {}},
+                                      {"memory_layout", 4, {}},
+                                      {"array_size", 5, {}},
+                                      {"num_mipmap_levels", 1, {}},
+                                      {"num_samples", 1, {}},
+                                      {"normalized_coords", 1, {}},
+                                      {"force_unnormalized_coords", 2, {}},
+                                      {"filter_mode", 3, " nearest linear "},
+                                      {"addr_mode_0", 3, kModes},
+                                      {"addr_mode_1", 3, kModes},
+                                      {"addr_mode_2", 3, kModes}};
+  const unsigned type = variable.type == Type::kTexref ? 1 : variable.type == Type::kSamplerref ? 2 : 4;
+  if (!expect('{', "an initialiser")) return false;
+  do {
+    OpaqueField field;
+    Location location;
+    if (!expect_identifier(field.name, location, "a field such as filter_mode")) return false;
+    const auto known = std::find_if(std::begin(kFields), std::end(kFields),
+                                    [&](const Field& f) { return f.name == field.name && (f.types & type) != 0; });
+    if (known == std::end(kFields)) {
+      std::string fields;
+      for (const Field& f : kFields)
+        if (f.types & type) fields += (fields.empty() ? "" : ", ") + std::string(f.name);
+      return fail(location, "unknown field of ." + std::string(spelling(variable.type)),
+                  '\'' + std::string(field.name) + '\'', fields);
+    }
+    if (!expect('=', "an initialiser")) return false;
+    if (lexer_.current().kind == TokenKind::kIdentifier) {
+      field.word = lexer_.current().text;
+      if (known->words.find(' ' + std::string(field.word) + ' ') == std::string_view::npos)
+        return fail_here("bad value of " + std::string(field.name),
+                         known->words.empty()
+                             ? "an integer"
+                             : "one of" + std::string(known->words.substr(0, known->words.size() - 1)));
+      lexer_.advance();
+    } else if (!constant_integer(field.value, field.name, 0xffffffffu)) {
+      return false;
+    }
+    variable.opaque_initializer.push_back(field);
+  } while (accept(','));
+  return expect('}', "an initialiser");
+}
+
 bool Parser::parse_initializer(Variable& variable) {
   if (variable.space == Space::kShared || variable.space == Space::kLocal || variable.space == Space::kParam)
     return fail_here("a variable of this state space cannot be initialised", "';'",
                      "Store the value in the kernel instead");
-  const Location start = lexer_.current().location;
-  if (is_opaque(variable.type)) {  // .global .samplerref s = { filter_mode = nearest, ... }: kept as text
-    if (!is('{')) return fail_here("bad initialiser", "'{'");
-    variable.opaque_initializer = lexer_.skip_braces();
-    if (!is('}')) return fail(start, "initialiser is not closed", describe(lexer_.current()), "'}'");
-    lexer_.advance();
-    return true;
-  }
+  if (is_opaque(variable.type)) return parse_opaque_initializer(variable);
   const unsigned scalar = element_bytes(variable.type);
   std::vector<uint64_t> bounds(variable.dimensions.begin(), variable.dimensions.end());
   if (variable.vector > 1) bounds.push_back(variable.vector);

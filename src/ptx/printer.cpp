@@ -14,27 +14,6 @@ namespace {
 constexpr std::string_view kSelectors[] = {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"};
 constexpr std::string_view kLinkages[] = {"", ".extern ", ".visible ", ".weak ", ".common "};
 
-std::string_view space_word(Space space) {
-  switch (space) {
-    case Space::kRegister:
-      return ".reg";
-    case Space::kGlobal:
-      return ".global";
-    case Space::kShared:
-      return ".shared";
-    case Space::kLocal:
-      return ".local";
-    case Space::kConst:
-      return ".const";
-    case Space::kParam:
-      return ".param";
-    case Space::kTexture:
-      return ".tex";
-    default:
-      return "";
-  }
-}
-
 class Printer {
  public:
   Printer(const Module& module, std::string& out) : module_(module), out_(out) {}
@@ -63,6 +42,13 @@ class Printer {
   void print_location(const SourceLocation& location);
   void print_operand(const Function& function, const Operand& operand);
   void print_elements(const Function& function, const Operand& operand);
+  void print_selector(const Operand& operand) {
+    if (operand.component < std::size(kSelectors)) return text(kSelectors[operand.component]);
+    text(operand.component == 7 ? ".h" : ".b");
+    unsigned digits = 4;
+    while (digits > 1 && operand.value >> (4 * digits) != digits) --digits;
+    while (digits-- > 0) number(operand.value >> (4 * digits) & 15);
+  }
   void print_offset(uint64_t value) {
     if (value == 0) return;
     const auto offset = static_cast<int64_t>(value);
@@ -179,7 +165,7 @@ void Printer::print_location(const SourceLocation& location) {
 void Printer::print_variable(const Variable& variable, bool in_list) {
   const bool parameter = in_list || variable.function != kNoIndex;
   if (!parameter) text(kLinkages[static_cast<unsigned>(variable.linkage)]);
-  text(space_word(variable.space));
+  text(spelling(variable.space));
   if (variable.const_bank != 0) {
     text("[");
     number(variable.const_bank);
@@ -212,7 +198,7 @@ void Printer::print_variable(const Variable& variable, bool in_list) {
     text(" .ptr");
     if (variable.pointer_space != Space::kNone) {
       text(" ");
-      text(space_word(variable.pointer_space));
+      text(spelling(variable.pointer_space));
     }
     if (variable.pointer_alignment != 0) {
       text(" .align ");
@@ -269,9 +255,16 @@ void Printer::print_dimension(const Variable& variable, const std::vector<uint64
 
 void Printer::print_initializer(const Variable& variable) {
   if (!variable.opaque_initializer.empty()) {
-    text(" = {");
-    text(variable.opaque_initializer);
-    text("}");
+    for (const OpaqueField& field : variable.opaque_initializer) {
+      text(&field == variable.opaque_initializer.data() ? " = { " : ", ");
+      text(field.name);
+      text(" = ");
+      if (field.word.empty())
+        number(field.value);
+      else
+        text(field.word);
+    }
+    text(" }");
     return;
   }
   uint64_t end = variable.initializer.size();
@@ -485,7 +478,7 @@ void Printer::print_operand(const Function& function, const Operand& operand) {
       break;
     case OperandKind::kRegister:
       text(function.register_name(operand.index));
-      text(kSelectors[operand.component]);
+      print_selector(operand);
       break;
     case OperandKind::kSpecialRegister: {
       const SpecialRegisterFacts& fact = facts(static_cast<SpecialRegister>(operand.index));

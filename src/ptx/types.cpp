@@ -47,6 +47,27 @@ std::string_view spelling(Modifier modifier) {
   return kModifierSpellings[static_cast<unsigned>(modifier)];
 }
 
+std::string_view spelling(Space space) {
+  switch (space) {
+    case Space::kRegister:
+      return ".reg";
+    case Space::kGlobal:
+      return ".global";
+    case Space::kShared:
+      return ".shared";
+    case Space::kLocal:
+      return ".local";
+    case Space::kConst:
+      return ".const";
+    case Space::kParam:
+      return ".param";
+    case Space::kTexture:
+      return ".tex";
+    default:
+      return {};
+  }
+}
+
 std::optional<Type> find_type(std::string_view spelling) {
   static const SpellingMap map{std::span(kTypeSpellings).subspan(1)};
   const int index = map.find(spelling);

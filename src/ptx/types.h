@@ -34,6 +34,8 @@ enum class Modifier : uint16_t {
 std::string_view spelling(Type type);
 std::string_view spelling(Opcode opcode);
 std::string_view spelling(Modifier modifier);
+// With its dot: ".global"; empty where PTX has no word for it.
+std::string_view spelling(Space space);
 
 std::optional<Type> find_type(std::string_view spelling);
 std::optional<Opcode> find_opcode(std::string_view spelling);

@@ -19,20 +19,8 @@ constexpr SpaceModifier kSpaces[] = {{Modifier::kGlobal, Space::kGlobal},    {Mo
                                      {Modifier::kParamFunc, Space::kParam}};
 
 std::string_view space_name(Space space) {
-  switch (space) {
-    case Space::kGlobal:
-      return ".global";
-    case Space::kShared:
-      return ".shared";
-    case Space::kLocal:
-      return ".local";
-    case Space::kConst:
-      return ".const";
-    case Space::kParam:
-      return ".param";
-    default:
-      return "generic";
-  }
+  const std::string_view word = spelling(space);
+  return word.empty() ? "generic" : word;
 }
 
 bool is_memory(Opcode opcode) {

@@ -41,6 +41,17 @@ constexpr ModifierRequirement kRequirements[] = {
     {Modifier::kGpu, false, Opcode::kAtom, 50, 60},
     {Modifier::kSys, false, Opcode::kAtom, 50, 60},
     {Modifier::kCta, false, Opcode::kRed, 50, 60},
+    {Modifier::kM8n32k16, false, Opcode::kWmma, 61, 70},
+    {Modifier::kM32n8k16, false, Opcode::kWmma, 61, 70},
+    {Modifier::kA2d, false, Opcode::kTld4, 43, 30},
+    {Modifier::kCube, false, Opcode::kTld4, 43, 30},
+    {Modifier::kAcube, false, Opcode::kTld4, 43, 30},
+    {Modifier::kCta, false, Opcode::kBar, 78, 10},
+    {Modifier::kCta, false, Opcode::kBarrier, 78, 30},
+    {Modifier::kWeak, false, Opcode::kLd, 60, 70},
+    {Modifier::kWeak, false, Opcode::kSt, 60, 70},
+    {Modifier::kParam, false, Opcode::kCvta, 77, 70},
+    {Modifier::kParam, false, Opcode::kIsspacep, 77, 70},
     {Modifier::kGpu, false, Opcode::kRed, 50, 60},
     {Modifier::kSys, false, Opcode::kRed, 50, 60},
 };
@@ -71,6 +82,19 @@ constexpr ConstantRange kRanges[] = {
     {Opcode::kNanosleep, "t", 0, 1'000'000'000},
 };
 
+// Conversions whose modifiers came after their types. `older` reports what it is given.
+bool conversion_is_available(const Instruction& instruction, unsigned version, unsigned sm, const auto& older) {
+  const Type to = instruction.type(0), from = instruction.type(1);
+  const auto fp8 = [](Type type) { return type == Type::kE4M3x2 || type == Type::kE5M2x2; };
+  const bool half = to == Type::kF16 || to == Type::kBF16 || to == Type::kF16x2 || to == Type::kBF16x2;
+  if (half && from == Type::kF32 && instruction.has(Modifier::kSatfinite) && version < 81)
+    return older(81, 80, "cvt with .satfinite to a 16-bit type");
+  if (from == Type::kBF16 && instruction.has(Modifier::kFtz) && (version < 78 || sm < 90))
+    return older(78, 90, "cvt with .ftz from .bf16");
+  if ((fp8(to) || fp8(from)) && sm == 89 && version < 81) return older(81, 89, "cvt of 8-bit floating point on sm_89");
+  return true;
+}
+
 }  // namespace
 
 bool Verifier::check_availability(const Instruction& instruction) {
@@ -97,6 +121,22 @@ bool Verifier::check_availability(const Instruction& instruction) {
   if (instruction.opcode == Opcode::kLd || instruction.opcode == Opcode::kSt)
     if (instruction.type() == Type::kB128 && (version() < 83 || module_.sm < 70))
       return older(83, 70, name + " with .b128");
+  if (instruction.opcode == Opcode::kLd || instruction.opcode == Opcode::kSt)
+    if (instruction.type() == Type::kB128 && instruction.has(Modifier::kSys) && version() < 84)
+      return older(84, 70, name + " with .b128 and .sys");
+  if (instruction.opcode == Opcode::kTex || instruction.opcode == Opcode::kTld4) {
+    if (instruction.type() == Type::kF16 && (version() < 42 || module_.sm < 53))
+      return older(42, 53, name + " with .f16");
+    if ((named("e") || named("f")) && version() < 43) return older(43, 20, name + " with an offset or a depth");
+    // With one mode for both, a sampler of its own came late.
+    if (operands_[1].count == 3 && !module_.texmode_independent && version() < 43)
+      return older(43, 20, name + " with a sampler in the unified mode");
+  }
+  if (instruction.opcode == Opcode::kMbarrier && instruction.has(Modifier::kArrive) && named("count") &&
+      !instruction.has(Modifier::kNoComplete) && (version() < 78 || module_.sm < 90))
+    return older(78, 90, "mbarrier.arrive with a count and without .noComplete");
+  if (instruction.opcode == Opcode::kCvt && !conversion_is_available(instruction, version(), module_.sm, older))
+    return false;
   // Volta took the warp-wide instructions without a mask away.
   const bool unmasked =
       (instruction.opcode == Opcode::kShfl || instruction.opcode == Opcode::kVote) && !instruction.has(Modifier::kSync);
@@ -104,6 +144,9 @@ bool Verifier::check_availability(const Instruction& instruction) {
     return fail(instruction.location, '\'' + name + "' without .sync does not exist on sm_70 and later",
                 '\'' + name + '\'', '\'' + name + ".sync' with a mask",
                 "Add .sync and the mask of the lanes that take part");
+  if (instruction.opcode == Opcode::kWmma && !instruction.has(Modifier::kAligned) && version() >= 63)
+    return fail(instruction.location, "wmma without .aligned does not exist in PTX 6.3 and later", "'wmma'",
+                "'.aligned' after '.sync'", "Add .aligned");
   if (instruction.opcode == Opcode::kWmma && instruction.has(Modifier::kSatfinite) &&
       instruction.type() != Type::kS32 && version() >= 65)
     return fail(instruction.location, "wmma.mma with .satfinite and floating-point types was removed in PTX 6.5",
@@ -157,6 +200,9 @@ bool Verifier::check_constants(const Instruction& instruction) {
 }
 
 bool Verifier::check_combinations(const Instruction& instruction) {
+  if (size_t index = 0; instruction.opcode == Opcode::kTex && instruction.type(1) == Type::kS32 && named("f", &index))
+    return fail_operand(index, "a depth to compare with, of a fetch by integer coordinates", describe(operands_[index]),
+                        "no such operand, or coordinates of type .f32");
   if (instruction.opcode == Opcode::kCvt && instruction.has(Modifier::kSat) && !instruction.has(Modifier::kPack) &&
       instruction.type_count == 2) {
     const Type to = instruction.type(0), from = instruction.type(1);

@@ -44,6 +44,41 @@ bool constant_agrees(const Operand& operand, Type type) {
   return type == Type::kB64;
 }
 
+// 0 for the scalar video instructions, 2 or 4 for those with two or four parts.
+unsigned parts_of(Opcode opcode) {
+  const char last = spelling(opcode).back();
+  return last == '2' ? 2 : last == '4' ? 4 : 0;
+}
+
+// PTX ISA, "SIMD Video Instructions": a mask names parts from the highest down, a selector every part of eight bytes or
+// four halves of its two registers.
+bool selector_is_legal(Opcode opcode, bool destination, const Operand& operand) {
+  const unsigned parts = parts_of(opcode), component = operand.component;
+  if (parts == 0) return component <= 6;
+  if (destination && component <= 6) return parts == 2 ? component >= 5 : component <= 4;
+  if (component != (parts == 2 ? 7u : 8u)) return false;
+  unsigned count = 4;
+  while (count > 1 && operand.value >> (4 * count) != count) --count;
+  if (destination ? count > parts : count != parts) return false;
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned digit = operand.value >> (4 * i) & 15;
+    if (destination ? digit >= parts : digit >= 2 * parts) return false;
+    if (destination && i != 0 && digit <= (operand.value >> (4 * (i - 1)) & 15)) return false;
+  }
+  return true;
+}
+
+std::string expected_selector(Opcode opcode, OperandRole role) {
+  switch (parts_of(opcode)) {
+    case 2:
+      return role == OperandRole::kDestination ? ".h0, .h1 or .h10" : ".h and two digits of 0 to 3";
+    case 4:
+      return role == OperandRole::kDestination ? ".b0 to .b3210, highest byte first" : ".b and four digits of 0 to 7";
+    default:
+      return ".b0, .b1, .b2, .b3, .h0 or .h1";
+  }
+}
+
 }  // namespace
 
 std::string Verifier::describe(const Operand& operand) const {
@@ -86,7 +121,12 @@ bool Verifier::check_scalar_type(size_t index, const OperandSpec& spec, const Op
       const Type held = function_->register_types[operand.index];
       if (operand.negated && held != Type::kPred && instruction_->opcode != Opcode::kVmad)
         return fail_operand(index, "only a predicate can be negated here", describe(operand), "a .pred register");
-      if (spec.selector && operand.component != 0) return bits(held) == 32 && !is_float(held) ? true : wrong();
+      if (spec.selector && operand.component != 0) {
+        if (!selector_is_legal(instruction_->opcode, spec.role == OperandRole::kDestination, operand))
+          return fail_operand(index, "bad selector of operand " + std::to_string(index + 1) + " of '" + name + '\'',
+                              describe(operand), expected_selector(instruction_->opcode, spec.role));
+        return bits(held) == 32 && !is_float(held) ? true : wrong();
+      }
       return agree(held, type, spec.relaxed) ? true : wrong();
     }
     case OperandKind::kInteger:
@@ -145,7 +185,7 @@ bool Verifier::check_geometry_vector(size_t index, const OperandSpec& spec, cons
   const bool multisample = i.has(Modifier::k2dms) || i.has(Modifier::kA2dms);
   for (size_t k = 0; k < elements.size() && k < least; ++k) {
     const bool layer = (array && k == 0) || (multisample && k == (array ? 1u : 0u));
-    if (!check_scalar_type(index, spec, elements[k], layer ? Type::kB32 : type)) return false;
+    if (!check_scalar_type(index, spec, elements[k], layer ? Type::kU32 : type)) return false;
   }
   return true;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <limits>
 
 #include "base/files.h"
@@ -109,6 +110,19 @@ TEST(Exr, RefusesWithPlaceAndRemedy) {
   ASSERT_FALSE(size.ok());
   EXPECT_EQ(size.error().found, "7x5");
   EXPECT_EQ(size.error().expected, "8x5");
+}
+
+// Two sizes in one header: neither may decide alone how much memory the pixels get.
+TEST(Exr, RefusesAnAttributeThatStandsTwice) {
+  std::ifstream file(data("rgb_half.exr"), std::ios::binary);
+  const std::string whole((std::istreambuf_iterator<char>(file)), {});
+  const std::string head("dataWindow\0box2i\0\x10\0\0\0", 21);
+  const size_t at = whole.find(head);
+  ASSERT_NE(at, std::string::npos);
+  std::string twice = whole.substr(0, at) + whole.substr(at, head.size() + 16) + whole.substr(at);
+  const auto image = decode_exr({reinterpret_cast<const uint8_t*>(twice.data()), twice.size()}, "twice.exr", kRgb);
+  ASSERT_FALSE(image.ok());
+  EXPECT_EQ(image.error().found, "attribute 'dataWindow' twice");
 }
 
 TEST(Exr, EveryTruncationIsAnError) {

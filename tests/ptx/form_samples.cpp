@@ -84,6 +84,15 @@ class LineBuilder {
     return text + "}";
   }
 
+  // The layer of an array is an integer, whatever the coordinates are.
+  std::string coordinates(const OperandSpec& spec) {
+    const bool array = instruction_.has(Modifier::kA1d) || instruction_.has(Modifier::kA2d) ||
+                       instruction_.has(Modifier::kAcube) || instruction_.has(Modifier::kA2dms);
+    std::string text = array ? "{" + register_of(Type::kU32, next_++) : "{";
+    for (unsigned i = array ? 1 : 0; i < geometry(); ++i) text += (i == 0 ? "" : ", ") + scalar(spec);
+    return text + "}";
+  }
+
   unsigned geometry() const {
     if (instruction_.has(Modifier::k1d)) return 1;
     if (instruction_.has(Modifier::k2d) || instruction_.has(Modifier::kA1d)) return 2;
@@ -122,7 +131,7 @@ class LineBuilder {
         return "{" + a + ", " + b + "}";
       }
       case OperandShape::kGeometryVector:
-        return vector(spec, geometry());
+        return coordinates(spec);
       case OperandShape::kAnyVector:
         return any_vector(spec);
     }
@@ -132,7 +141,8 @@ class LineBuilder {
   std::string any_vector(const OperandSpec& spec) {
     if (instruction_.opcode == Opcode::kWgmma) {
       const std::string_view shape = suffix_spelling(code_of(shape_modifier()));
-      const unsigned n = static_cast<unsigned>(std::stoul(std::string(shape.substr(shape.find('n') + 1))));
+      if (!shape.starts_with("m64n")) return vector(spec, 4);  // a crossed sample without a shape
+      const unsigned n = static_cast<unsigned>(std::stoul(std::string(shape.substr(4))));
       return vector(spec, operand_type(spec, instruction_) == Type::kB32 ? n / 4 : n / 2);
     }
     if (instruction_.opcode == Opcode::kCp) {
@@ -161,12 +171,19 @@ class LineBuilder {
   unsigned next_ = 2;
 };
 
+constexpr size_t kMostCrossed = 24;  // the shapes of wgmma are many, and all alike
+constexpr unsigned kMostTypes = 6;
+
+bool has_samples(const CompiledForm& form) {
+  return form.family.empty() && !form.any_operands && form.form->opcode != Opcode::kCall;
+}
+
 }  // namespace
 
 std::vector<FormSample> form_samples(uint16_t index) {
   const CompiledForm& form = compiled_form(index);
   std::vector<FormSample> samples;
-  if (!form.family.empty() || form.any_operands || form.form->opcode == Opcode::kCall) return samples;
+  if (!has_samples(form)) return samples;
   const size_t elements = form.pattern.size();
   const auto add = [&](size_t varied, size_t alternative, const OperandSpec* optional) {
     std::vector<SuffixCode> suffixes;
@@ -190,6 +207,58 @@ std::vector<FormSample> form_samples(uint16_t index) {
   return samples;
 }
 
+std::vector<FormSample> crossed_samples(uint16_t index) {
+  const CompiledForm& form = compiled_form(index);
+  std::vector<FormSample> samples;
+  if (!has_samples(form)) return samples;
+  // Every choice of an element: its alternatives, and nothing if it may be left out.
+  std::vector<std::vector<SuffixCode>> choices;
+  for (const PatternElement& element : form.pattern) {
+    choices.push_back(element.alternatives);
+    if (element.optional) choices.back().insert(choices.back().begin(), kNoSuffix);
+    if (choices.back().size() > kMostCrossed) choices.back().resize(kMostCrossed);
+  }
+  const auto build = [&](const std::vector<SuffixCode>& chosen) {
+    std::vector<SuffixCode> suffixes;
+    for (const SuffixCode code : chosen)
+      if (code != kNoSuffix) suffixes.push_back(code);
+    unsigned types = 0;
+    for (const SuffixCode code : suffixes) types += is_type(code);
+    if (types <= kMostTypes) samples.push_back({index, LineBuilder(form, suffixes).build(nullptr)});
+  };
+  std::vector<SuffixCode> chosen;
+  for (const auto& choice : choices) chosen.push_back(choice.front());
+  const std::vector<SuffixCode> base = chosen;
+  for (size_t i = 0; i < choices.size(); ++i)
+    for (size_t k = i + 1; k < choices.size(); ++k) {
+      for (const SuffixCode a : choices[i])
+        for (const SuffixCode b : choices[k]) {
+          chosen = base;
+          chosen[i] = a;
+          chosen[k] = b;
+          build(chosen);
+        }
+    }
+  // What stands in the opcode's other forms, in place of each suffix of this one and behind the last.
+  std::vector<SuffixCode> others;
+  for (const uint16_t other : forms_of(form.form->opcode))
+    for (const PatternElement& element : compiled_form(other).pattern) {
+      if (element.alternatives.size() > kMostCrossed) continue;
+      for (const SuffixCode code : element.alternatives)
+        if (std::find(others.begin(), others.end(), code) == others.end()) others.push_back(code);
+    }
+  for (size_t i = 0; i <= base.size(); ++i)
+    for (const SuffixCode other : others) {
+      chosen = base;
+      if (i == base.size())
+        chosen.push_back(other);
+      else if (base[i] != kNoSuffix)
+        chosen[i] = other;
+      build(chosen);
+    }
+  return samples;
+}
+
 std::vector<FormSample> all_form_samples() {
   std::vector<FormSample> all;
   for (size_t i = 0; i < instruction_table().size(); ++i)
@@ -205,7 +274,8 @@ std::string sample_prologue(const std::string& version, const std::string& targe
          ".b64 %rd<300>;\n"
          ".reg .f64 %fd<300>;\n.reg .u16 %uh<9>;\n.reg .u32 %u<9>;\n.reg .s32 %s<9>;\n.reg .u64 %ul<9>;\n"
          ".shared .align 16 .b8 s[1024];\n" +
-         (version >= "8.3" && target >= "sm_70" ? ".reg .b128 %q<300>;\n" : "") + "T: .branchtargets L;\nL:\n";
+         (version >= "8.3" && target >= "sm_70" ? ".reg .b128 %q<300>;\n" : "") +
+         (version >= "6.0" ? "T: .branchtargets L;\n" : "") + "L:\n";
 }
 
 std::string sample_epilogue() {

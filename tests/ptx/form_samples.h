@@ -15,6 +15,9 @@ struct FormSample {
 // Lines use the declarations of `sample_prologue`.
 std::vector<FormSample> form_samples(uint16_t form);
 std::vector<FormSample> all_form_samples();
+// The form with every two of its suffixes varied together, and with suffixes of the opcode's other forms in place of
+// each: many of them are not legal.
+std::vector<FormSample> crossed_samples(uint16_t form);
 
 // ".version ... {": everything up to the first instruction; the kernel is closed by sample_epilogue().
 std::string sample_prologue(const std::string& version, const std::string& target);

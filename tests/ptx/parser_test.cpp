@@ -86,6 +86,21 @@ TEST(Parser, ReadsAKernel) {
   EXPECT_EQ(table.initializer, image);
 }
 
+// 300 parameters of four bytes are fewer than the bytes that a function may have.
+TEST(Parser, ReadsACallOfManyArguments) {
+  std::string parameters, arguments;
+  for (int i = 0; i < 300; ++i) {
+    parameters += (i == 0 ? ".param .b32 p" : ", .param .b32 p") + std::to_string(i);
+    arguments += i == 0 ? "r" : ", r";
+  }
+  const auto module = parsed(".version 8.0\n.target sm_80\n.address_size 64\n.func f(" + parameters +
+                             ") { ret; }\n.entry k() { .reg .b32 r; call f, (" + arguments + "); ret; }\n");
+  ASSERT_TRUE(module);
+  EXPECT_TRUE(verify(*module).ok());
+  const Function& k = module->functions[1];
+  EXPECT_EQ(k.operands_of(k.instructions[0])[1].count, 300u);
+}
+
 TEST(Printer, PrintsWhatParsesToTheSame) {
   const auto module = parsed(kAxpy);
   ASSERT_TRUE(module);

@@ -7,6 +7,7 @@
 
 #include "ptx/form_samples.h"
 #include "ptx/matcher.h"
+#include "ptx/module_difference.h"
 #include "ptx/parser.h"
 #include "ptx/printer.h"
 #include "ptx/table_markdown.h"
@@ -49,6 +50,7 @@ TEST(Samples, EveryFormParsesAndPrintsBack) {
   const auto again = parse(once, "printed.ptx");
   ASSERT_TRUE(again.ok()) << again.error().to_string();
   EXPECT_EQ(print(**again), once);
+  EXPECT_EQ(first_difference(**module, **again), "");
 }
 
 // tests/ptx/data/legal.txt and illegal.txt: lines that the reference assembler takes and refuses for sm_90a.
@@ -86,6 +88,7 @@ TEST(Samples, ARichModuleIsLegalAndPrintsBack) {
   const auto again = parse(once, "printed.ptx");
   ASSERT_TRUE(again.ok()) << again.error().to_string() << once;
   EXPECT_EQ(print(**again), once);
+  EXPECT_EQ(first_difference(**module, **again), "");
 }
 
 TEST(InstructionsPage, IsCurrent) {

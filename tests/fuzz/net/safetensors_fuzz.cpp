@@ -1,5 +1,5 @@
-// Any bytes as a safetensors file: tensors inside the file, or refused with a remedy. Seeds: as the head of
-// a weights file; tests/fuzz/net/seeds/safetensors.
+// Any bytes as a safetensors file: tensors inside the file, or refused with a remedy. Seeds:
+// tests/fuzz/net/seeds/safetensors.
 #include <cstdint>
 #include <cstdlib>
 

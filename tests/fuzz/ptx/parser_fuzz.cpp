@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "ptx/module_difference.h"
 #include "ptx/parser.h"
 #include "ptx/printer.h"
 
@@ -21,6 +22,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   if (ww::ptx::print(**again) != once) {
     std::fprintf(stderr, "%s\n----\n%s\n", once.c_str(), ww::ptx::print(**again).c_str());
+    std::abort();
+  }
+  if (const std::string where = ww::ptx::first_difference(**module, **again); !where.empty()) {
+    std::fprintf(stderr, "printed and parsed, the module differs at %s\n%s\n", where.c_str(), once.c_str());
     std::abort();
   }
   return 0;
