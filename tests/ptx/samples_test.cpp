@@ -2,6 +2,7 @@
 // current; the recorded verdicts of an assembler agree with ours.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -89,6 +90,25 @@ TEST(Samples, ARichModuleIsLegalAndPrintsBack) {
   ASSERT_TRUE(again.ok()) << again.error().to_string() << once;
   EXPECT_EQ(print(**again), once);
   EXPECT_EQ(first_difference(**module, **again), "");
+}
+
+// PTX as clang and nvcc write it: tests/ptx/data/compilers/make.sh and tests/data/nvcc/make.sh say how it was made.
+TEST(Samples, WhatCompilersWriteIsLegalAndPrintsBack) {
+  size_t count = 0;
+  for (const char* folder : {"/tests/ptx/data/compilers", "/tests/data/nvcc"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(WARPWAVE_SOURCE_DIR + std::string(folder))) {
+      if (entry.path().extension() != ".ptx") continue;
+      ++count;
+      const auto module = parse(read(entry.path().string()), entry.path().filename().string());
+      ASSERT_TRUE(module.ok()) << module.error().to_string();
+      const Status status = verify(**module);
+      EXPECT_TRUE(status.ok()) << status.error().to_string();
+      const auto again = parse(print(**module), "printed.ptx");
+      ASSERT_TRUE(again.ok()) << again.error().to_string();
+      EXPECT_EQ(first_difference(**module, **again), "") << entry.path();
+    }
+  }
+  EXPECT_GE(count, 20u);
 }
 
 TEST(InstructionsPage, IsCurrent) {
