@@ -4,6 +4,7 @@
 // through scratch memory: arguments are stored as arrays of 32, a runtime function (runtime_table.h) works on them for
 // the whole warp, and the results are loaded again.
 #include "cpu/vectorizer.h"
+#include "lower/intrinsics.h"
 
 namespace ww::cpu {
 
@@ -239,10 +240,18 @@ bool FunctionVectorizer::emit_register_call(llvm::CallInst& call, llvm::StringRe
 Status FunctionVectorizer::emit_warp_call(llvm::CallInst& call) {
   const llvm::StringRef name = call.getCalledFunction()->getName().drop_front(3);
   if (name == "exit" && !is_kernel_) return unsupported(call, "exit in a function that is not inlined");
+  if (state_.by_lanes) {
+    if (name == "barrier.warp") return emit_machine_call(call, name);
+    const lower::IntrinsicFacts* facts = lower::find_intrinsic(call.getCalledFunction()->getName());
+    if (facts != nullptr && (facts->flags & lower::kConvergent) != 0 && !name.starts_with("barrier.") &&
+        name != "activemask")
+      return unsupported(call, "the loop at line " + std::to_string(state_.lane_wait_line) +
+                                   " waits for another lane of its own warp, so lanes run one by one");
+  }
   if (name.starts_with("vote.")) return emit_vote(call, name.drop_front(5));
   if (name.starts_with("shfl.")) return emit_shuffle(call, name.drop_front(5));
   if (emit_register_call(call, name)) return {};
-  if (name.starts_with("barrier.") || name == "nanosleep") state_.waits = true;
+  if (name.starts_with("barrier.") || name == "nanosleep" || name == "yield") state_.waits = true;
   return name.starts_with("mma.") ? emit_mma(call, name) : emit_machine_call(call, name);
 }
 

@@ -119,6 +119,7 @@ class CpuDevice final : public Device {
     grid.name = own.info().name;
     grid.file = own.module().name;
     grid.waits = code->facts.waits;
+    grid.by_lanes = code->facts.by_lanes;
     grid.stack_bytes = code->facts.stack_bytes;
     grid.static_shared = code->facts.static_shared;
     grid.dynamic_shared = launch.dynamic_shared_bytes;

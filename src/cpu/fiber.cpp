@@ -26,8 +26,9 @@ FiberStack::FiberStack(size_t bytes) : bytes_(((bytes + 4095) & ~size_t(4095)) +
       mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   memory_ = static_cast<std::byte*>(memory);
-  mprotect(memory_, kGuard, PROT_NONE);
-  mprotect(memory_ + bytes_ - kGuard, kGuard, PROT_NONE);
+  if (mprotect(memory_, kGuard, PROT_NONE) == 0 && mprotect(memory_ + bytes_ - kGuard, kGuard, PROT_NONE) == 0) return;
+  munmap(memory_, bytes_);
+  throw std::bad_alloc();
 }
 
 FiberStack::~FiberStack() {

@@ -97,7 +97,7 @@ struct MachineFaultHandler {
   }
 };
 
-MachineFaultGuard::MachineFaultGuard(Landing landing, void* owner) : landing_(landing), owner_(owner) {
+MachineFaultGuard::MachineFaultGuard(Landing landing) : landing_(landing) {
   MachineFaultHandler::install();
   static thread_local SignalStack stack;
   (void)stack.memory;

@@ -23,19 +23,22 @@ class MachineFaultGuard {
   using Landing = void (*)(void* owner, const MachineFault& fault);
 
   // On the thread that will run the code. Guards don't nest.
-  MachineFaultGuard(Landing landing, void* owner);
+  explicit MachineFaultGuard(Landing landing);
   ~MachineFaultGuard();
   MachineFaultGuard(const MachineFaultGuard&) = delete;
   MachineFaultGuard& operator=(const MachineFaultGuard&) = delete;
 
-  void enter(std::byte* stack_end) { stack_end_ = stack_end; }
+  void enter(void* owner, std::byte* stack_end) {
+    owner_ = owner;
+    stack_end_ = stack_end;
+  }
   void leave() { stack_end_ = nullptr; }
 
  private:
   friend struct MachineFaultHandler;
 
   Landing landing_;
-  void* owner_;
+  void* owner_ = nullptr;
   std::byte* volatile stack_end_ = nullptr;
   MachineFault fault_;
 };

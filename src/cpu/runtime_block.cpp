@@ -53,8 +53,12 @@ static void trap(WarpContext* context, uint32_t, const void*, void*) {
   context->block->fault({WarpFault::Kind::kTrap, context->line, context->warp, 0, 0});
 }
 
-static void nanosleep(WarpContext* context, uint32_t, const void*, void*) {
-  context->block->yield(*context);
+static void barrier_warp(WarpContext* context, uint32_t mask, const void* in, void*) {
+  context->block->wait_warp(*context, scalar(in, 0, mask));
+}
+
+static void yield(WarpContext* context, uint32_t, const void*, void*) {
+  context->block->yield();
 }
 
 static void clock64(WarpContext*, uint32_t, const void*, void* out) {
@@ -169,7 +173,9 @@ WarpFunction find_block_function(std::string_view name) {
       {"cpu.barrier.red.or", &barrier_or},
       {"cpu.barrier.red.popc", &barrier_count},
       {"cpu.trap", &trap},
-      {"cpu.nanosleep", &nanosleep},
+      {"cpu.barrier.warp", &barrier_warp},
+      {"cpu.nanosleep", &yield},
+      {"cpu.yield", &yield},
       {"cpu.clock64", &clock64},
       {"cpu.globaltimer", &globaltimer},
       {"cpu.vprintf", &vprintf},

@@ -1,12 +1,10 @@
 #include "cpu/scheduler.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
+#include <chrono>
 #include <cstdio>
-#include <cstring>
+#include <thread>
 
-#include "cpu/shared_window.h"
 #include "cpu/thread_pool.h"
 
 #if defined(__SANITIZE_THREAD__)
@@ -35,57 +33,74 @@ struct SharedState {
   const GridLaunch* launch = nullptr;
   uint64_t blocks = 0;
   uint32_t warps = 0;
+  uint32_t strands = 0;      // of a block
+  uint32_t most_blocks = 0;  // that one worker may run side by side
   uint32_t threads_in_block = 0;
   std::atomic<uint64_t> next{0};
   std::atomic<bool> stop{false};
+  std::atomic<uint32_t> working{0};  // workers that have blocks and don't just wait
   std::mutex mutex;
   WarpFault fault;
   uint32_t fault_block[3] = {};
 };
+
+using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
 // One thread's share of a launch. Stacks and shared memory are kept from launch to launch.
 struct Worker {
   uint32_t index = 0, count = 0;
-  BlockRun block;
-  std::vector<std::unique_ptr<FiberStack>> stacks;
-  size_t stack_bytes = 0;
-  SharedWindow shared;
+  std::vector<std::unique_ptr<BlockRun>> runs;  // the first `active` hold a block each
+  size_t active = 0;
   alignas(64) std::byte sink[64] = {};
   SharedState* state = nullptr;
+  bool failed = false;  // no memory for a single block
+  bool full = false;    // none for another one
 
-  void prepare(const GridLaunch& launch, uint32_t warps);
-  void set_block(uint64_t number);
+  bool prepare(BlockRun& run);
+  bool add_run();
+  bool start_block();
+  void set_block(BlockRun& run, uint64_t number);
   void run();
   void run_alone(MachineFaultGuard& guard);
-  bool run_waiting(MachineFaultGuard& guard);
-  void resume(MachineFaultGuard& guard, Fiber& fiber, const FiberStack& stack);
-  static void machine_fault(void* worker, const MachineFault& fault);
+  void run_waiting(MachineFaultGuard& guard);
+  bool run_further(uint32_t& idle_rounds, Clock::time_point& waiting_since);
+  void report(const BlockRun& run);
   static void alone_entry(void* worker);
-  static void warp_entry(void* context);
 };
 
 // Room for compiled code's own frames and for recursion.
 constexpr size_t kFrameBytes = size_t(1) << 20;
 constexpr size_t kSharedLimit = 227 * 1024;
+// Rounds in which all strands only look whether they can go on, before further blocks are started.
+constexpr uint32_t kPatience = 256;
+// How long all workers may wait for blocks that can't start.
+constexpr std::chrono::seconds kMostWaiting(5);
 
-void Worker::prepare(const GridLaunch& launch, uint32_t warps) {
+// False: no memory.
+bool Worker::prepare(BlockRun& run) try {
+  const GridLaunch& launch = *state->launch;
   const size_t wanted = kFrameBytes + 16 * launch.stack_bytes;
-  if (wanted > stack_bytes) {
-    stacks.clear();
-    stack_bytes = wanted;
+  if (wanted > run.stack_bytes_) {
+    run.stacks_.clear();
+    run.stack_bytes_ = wanted;
   }
-  const uint32_t fibers = launch.waits ? warps : 1;
-  while (stacks.size() < fibers) stacks.push_back(std::make_unique<FiberStack>(stack_bytes));
-  std::byte* shared_begin = shared.place(std::max<uint64_t>(1, launch.static_shared + uint64_t(launch.dynamic_shared)));
-  if (shared_begin == nullptr) throw std::bad_alloc();
-  block.fault_ = {};
-  for (uint32_t warp = 0; warp < warps; ++warp) {
-    WarpContext& context = block.contexts_[warp];
+  const uint32_t fibers = launch.waits ? state->strands : 1;
+  while (run.stacks_.size() < fibers) run.stacks_.push_back(std::make_unique<FiberStack>(run.stack_bytes_));
+  while (run.strands_.size() < state->strands) run.strands_.emplace_back();
+  std::byte* shared = run.shared_.place(std::max<uint64_t>(1, launch.static_shared + uint64_t(launch.dynamic_shared)));
+  if (shared == nullptr) return false;
+  run.fault_ = {};
+  run.count_ = state->strands;
+  run.by_lanes_ = launch.by_lanes;
+  run.stop_ = &state->stop;
+  for (uint32_t strand = 0; strand < state->strands; ++strand) {
+    WarpContext& context = run.strands_[strand].context;
     context = {};
-    const FiberStack& stack = *stacks[launch.waits ? warp : 0];
-    context.shared = shared_begin;
+    const uint32_t warp = launch.by_lanes ? strand / 32 : strand;
+    const FiberStack& stack = *run.stacks_[launch.waits ? strand : 0];
+    context.shared = shared;
     context.stack_begin = stack.begin();
     context.stack_end = stack.end();
     context.local_window = stack.begin() - 64;  // local address 0 is none
@@ -98,26 +113,30 @@ void Worker::prepare(const GridLaunch& launch, uint32_t warps) {
     context.ntid[2] = launch.block.z;
     context.first_thread = warp * 32;
     const uint32_t left = state->threads_in_block - warp * 32;
-    context.mask = left >= 32 ? ~0u : (1u << left) - 1;
+    context.mask = launch.by_lanes ? 1u << strand % 32 : left >= 32 ? ~0u : (1u << left) - 1;
     context.warp = warp;
-    context.warps = warps;
+    context.warps = state->warps;
     context.worker = index;
     context.workers = count;
     context.dynamic_shared = launch.dynamic_shared;
     context.total_shared = launch.static_shared + launch.dynamic_shared;
     context.grid = launch.number;
-    context.block = &block;
+    context.block = &run;
   }
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
 }
 
-void Worker::set_block(uint64_t number) {
+void Worker::set_block(BlockRun& run, uint64_t number) {
   const Dim3& grid = state->launch->grid;
   const uint32_t x = uint32_t(number % grid.x), y = uint32_t(number / grid.x % grid.y),
                  z = uint32_t(number / (uint64_t(grid.x) * grid.y));
-  for (uint32_t warp = 0; warp < state->warps; ++warp) {
-    block.contexts_[warp].ctaid[0] = x;
-    block.contexts_[warp].ctaid[1] = y;
-    block.contexts_[warp].ctaid[2] = z;
+  for (uint32_t strand = 0; strand < run.count_; ++strand) {
+    WarpContext& context = run.strands_[strand].context;
+    context.ctaid[0] = x;
+    context.ctaid[1] = y;
+    context.ctaid[2] = z;
   }
 }
 
@@ -125,171 +144,128 @@ void Worker::set_block(uint64_t number) {
 void Worker::alone_entry(void* argument) {
   auto* worker = static_cast<Worker*>(argument);
   SharedState& state = *worker->state;
+  BlockRun& run = *worker->runs[0];
   const void* parameters = state.launch->parameters.data();
   while (!state.stop.load(std::memory_order_relaxed)) {
     const uint64_t number = state.next.fetch_add(1, std::memory_order_relaxed);
     if (number >= state.blocks) break;
-    worker->set_block(number);
-    worker->block.live_ = worker->block.runnable_ = 1;
+    worker->set_block(run, number);
     for (uint32_t warp = 0; warp < state.warps; ++warp) {
-      worker->block.current_ = warp;
-      state.launch->kernel(&worker->block.contexts_[warp], parameters);
+      run.current_ = warp;
+      state.launch->kernel(&run.strands_[warp].context, parameters);
     }
   }
-  worker->block.running_->finish();
+  run.running_->finish();
 }
 
 void Worker::run_alone(MachineFaultGuard& guard) {
-  Fiber& fiber = block.fibers_[0];
-  fiber.start(*stacks[0], &alone_entry, this);
-  block.running_ = &fiber;
-  resume(guard, fiber, *stacks[0]);
+  BlockRun& run = *runs[0];
+  Fiber& fiber = run.strands_[0].fiber;
+  fiber.start(*run.stacks_[0], &alone_entry, this);
+  run.resume(guard, fiber, *run.stacks_[0]);
+  if (run.fault_.kind != WarpFault::Kind::kNone) report(run);
 }
 
-void Worker::resume(MachineFaultGuard& guard, Fiber& fiber, const FiberStack& stack) {
-  guard.enter(stack.end());
-  fiber.resume();
-  guard.leave();
+bool Worker::add_run() {
+  if (active == runs.size()) runs.push_back(std::make_unique<BlockRun>());
+  if (prepare(*runs[active])) return true;
+  full = true;
+  failed = active == 0;
+  if (failed) state->stop = true;
+  return false;
 }
 
-// Called on the fiber in place of the instruction that faulted.
-void Worker::machine_fault(void* worker, const MachineFault& fault) {
-  BlockRun& block = static_cast<Worker*>(worker)->block;
-  block.fault({WarpFault::Kind::kMachine, 0, block.current_, 0, 0, fault});
-}
-
-namespace {
-
-struct WarpStart {
-  WarpContext* context;
-  const GridLaunch* launch;
-  Fiber* fiber;
-};
-
-}  // namespace
-
-void Worker::warp_entry(void* argument) {
-  const WarpStart start = *static_cast<WarpStart*>(argument);
-  start.launch->kernel(start.context, start.launch->parameters.data());
-  start.fiber->finish();
-}
-
-// One block whose warps wait for each other. False: a fault.
-bool Worker::run_waiting(MachineFaultGuard& guard) {
-  const uint32_t warps = state->warps;
-  std::array<WarpStart, BlockRun::kMaxWarps> starts;
-  block.barriers_ = {};
-  for (uint32_t warp = 0; warp < warps; ++warp) {
-    starts[warp] = {&block.contexts_[warp], state->launch, &block.fibers_[warp]};
-    block.fibers_[warp].start(*stacks[warp], &warp_entry, &starts[warp]);
-  }
-  block.live_ = block.runnable_ = warps == 32 ? ~0u : (1u << warps) - 1;
-  while (block.live_ != 0) {
-    if (block.runnable_ == 0) {
-      block.fault_.kind = WarpFault::Kind::kDeadlock;
-      for (uint32_t number = 0; number < BlockRun::kBarriers; ++number) {
-        const BlockRun::Barrier& barrier = block.barriers_[number];
-        if (barrier.waiting == 0) continue;
-        block.fault_.barrier = number;
-        block.fault_.line = barrier.line;
-        block.fault_.detail = uint32_t(std::popcount(barrier.waiting));
-        break;
-      }
-      return false;
-    }
-    for (uint32_t warp = 0; warp < warps; ++warp) {
-      if ((block.runnable_ >> warp & 1) == 0) continue;
-      block.current_ = warp;
-      block.running_ = &block.fibers_[warp];
-      resume(guard, block.fibers_[warp], *stacks[warp]);
-      if (block.fault_.kind != WarpFault::Kind::kNone) return false;
-      if (!block.fibers_[warp].finished()) continue;
-      block.live_ &= ~(1u << warp);
-      block.runnable_ &= ~(1u << warp);
-      // Warps that wait for all no longer wait for this one.
-      for (BlockRun::Barrier& barrier : block.barriers_)
-        if (barrier.warps != 0 && block.complete(barrier)) block.release(barrier);
-    }
-  }
+// Takes the next block, if there is one.
+bool Worker::start_block() {
+  if (full || state->next.load(std::memory_order_relaxed) >= state->blocks || !add_run()) return false;
+  const uint64_t number = state->next.fetch_add(1, std::memory_order_relaxed);
+  if (number >= state->blocks) return false;
+  BlockRun& run = *runs[active++];
+  set_block(run, number);
+  run.start(state->launch->kernel, state->launch->parameters.data());
   return true;
 }
 
-void Worker::run() {
-  const GridLaunch& launch = *state->launch;
-  prepare(launch, state->warps);
-  MachineFaultGuard guard(&machine_fault, this);
-  if (!launch.waits) {
-    run_alone(guard);
-  } else {
-    while (!state->stop.load(std::memory_order_relaxed)) {
-      const uint64_t number = state->next.fetch_add(1, std::memory_order_relaxed);
-      if (number >= state->blocks) break;
-      set_block(number);
-      if (!run_waiting(guard)) break;
+// Blocks whose strands wait for each other; as many side by side as it takes for one of them to go on.
+void Worker::run_waiting(MachineFaultGuard& guard) {
+  uint32_t idle_rounds = 0;
+  Clock::time_point waiting_since;
+  state->working.fetch_add(1);
+  while (!state->stop.load(std::memory_order_relaxed)) {
+    if (active == 0 && !start_block()) break;
+    bool idle = true;
+    for (size_t i = 0; i < active;) {
+      const BlockRun::Round round = runs[i]->round(guard);
+      if (round == BlockRun::Round::kFault) {
+        report(*runs[i]);
+        return;
+      }
+      idle = idle && round == BlockRun::Round::kIdle;
+      if (round == BlockRun::Round::kEnded) {
+        // The others keep their order: earlier blocks come first.
+        std::rotate(runs.begin() + std::ptrdiff_t(i), runs.begin() + std::ptrdiff_t(i) + 1,
+                    runs.begin() + std::ptrdiff_t(active));
+        --active;
+      } else {
+        ++i;
+      }
+    }
+    if (!idle) {
+      if (idle_rounds > kPatience) state->working.fetch_add(1);
+      idle_rounds = 0;
+    } else if (!run_further(idle_rounds, waiting_since)) {
+      return;
     }
   }
-  if (block.fault_.kind == WarpFault::Kind::kNone) return;
+  if (idle_rounds <= kPatience) state->working.fetch_sub(1);
+}
+
+// All blocks only wait. False: they will do so for ever.
+bool Worker::run_further(uint32_t& idle_rounds, Clock::time_point& waiting_since) {
+  if (idle_rounds < kPatience) {
+    if (++idle_rounds % 16 == 0) std::this_thread::yield();
+    return true;
+  }
+  bool started = false;
+  for (size_t more = active; more != 0 && active < state->most_blocks && start_block(); --more) started = true;
+  if (started) {
+    if (idle_rounds > kPatience) state->working.fetch_add(1);
+    idle_rounds = kPatience;
+    return true;
+  }
+  std::this_thread::yield();
+  if (idle_rounds == kPatience) {
+    ++idle_rounds;
+    state->working.fetch_sub(1);
+    waiting_since = Clock::now();
+    return true;
+  }
+  // With blocks left to start, no worker but waiting ones, and time gone by, nothing will change.
+  if (state->next.load(std::memory_order_relaxed) >= state->blocks || state->working.load() != 0 ||
+      Clock::now() - waiting_since < kMostWaiting)
+    return true;
+  BlockRun& run = *runs[0];
+  run.fault_ = {.kind = WarpFault::Kind::kResidency, .detail = uint32_t(state->next.load())};
+  report(run);
+  return false;
+}
+
+void Worker::run() {
+  MachineFaultGuard guard(&BlockRun::machine_fault);
+  active = 0;
+  failed = full = false;
+  if (!add_run()) return;
+  state->launch->waits ? run_waiting(guard) : run_alone(guard);
+}
+
+// The first fault counts; those that stop because of it are none.
+void Worker::report(const BlockRun& run) {
   state->stop = true;
+  if (run.fault_.kind == WarpFault::Kind::kStopped) return;
   const std::lock_guard lock(state->mutex);
   if (state->fault.kind != WarpFault::Kind::kNone) return;
-  state->fault = block.fault_;
-  std::copy_n(block.contexts_[0].ctaid, 3, state->fault_block);
-}
-
-// --- barriers
-
-void BlockRun::fault(WarpFault fault) {
-  fault_ = fault;
-  running_->suspend();  // and is never resumed
-  std::abort();
-}
-
-bool BlockRun::complete(const Barrier& barrier) const {
-  if (barrier.expected == 0) return barrier.warps >= uint32_t(std::popcount(live_));
-  return barrier.warps * 32 >= barrier.expected;
-}
-
-void BlockRun::release(Barrier& barrier) {
-  for (uint32_t waiting = barrier.waiting; waiting != 0; waiting &= waiting - 1)
-    results_[unsigned(std::countr_zero(waiting))] = barrier.arrived;
-  runnable_ |= barrier.waiting;
-  barrier = {};
-}
-
-void BlockRun::add(Barrier& barrier, WarpContext& context, uint32_t number, uint32_t threads, uint32_t set,
-                   uint32_t active, uint32_t line) {
-  if (threads % 32 != 0 && threads != 0 && threads < context.warps * 32)
-    fault({WarpFault::Kind::kBarrierCount, line, current_, number, threads});
-  barrier.expected = threads >= context.ntid[0] * context.ntid[1] * context.ntid[2] ? context.warps * 32 : threads;
-  barrier.line = line;
-  ++barrier.warps;
-  barrier.arrived.count += uint32_t(std::popcount(set & active));
-  barrier.arrived.threads += uint32_t(std::popcount(active));
-}
-
-BlockRun::Arrived BlockRun::wait(WarpContext& context, uint32_t number, uint32_t threads, uint32_t set, uint32_t active,
-                                 uint32_t line) {
-  Barrier& barrier = barriers_[number % kBarriers];
-  const uint32_t warp = context.warp;
-  add(barrier, context, number, threads, set, active, line);
-  barrier.waiting |= 1u << warp;
-  runnable_ &= ~(1u << warp);
-  if (complete(barrier)) {
-    release(barrier);
-    return results_[warp];
-  }
-  fibers_[warp].suspend();
-  return results_[warp];
-}
-
-void BlockRun::arrive(WarpContext& context, uint32_t number, uint32_t threads, uint32_t line) {
-  Barrier& barrier = barriers_[number % kBarriers];
-  add(barrier, context, number, threads, 0, 0, line);
-  if (complete(barrier)) release(barrier);
-}
-
-void BlockRun::yield(WarpContext& context) {
-  fibers_[context.warp].suspend();
+  state->fault = run.fault_;
+  std::copy_n(run.strands_[0].context.ctaid, 3, state->fault_block);
 }
 
 // --- the grid
@@ -355,6 +331,17 @@ static Error fault_error(const GridLaunch& launch, const WarpFault& fault, const
       error.message += " (" + where + ")";
       error.fix = "Check the coordinates; x counts bytes";
       break;
+    case WarpFault::Kind::kResidency: {
+      const uint64_t x = launch.grid.x, y = launch.grid.y, next = fault.detail;
+      error.message = "blocks wait in a loop for others that can't start: " + std::to_string(next) +
+                      " have, the next is block " + std::to_string(next % x) + "," + std::to_string(next / x % y) +
+                      "," + std::to_string(next / (x * y));
+      error.found = std::to_string(uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z) + " blocks";
+      error.expected = "at most " + std::to_string(Scheduler::kMostStrands) +
+                       (launch.by_lanes ? " threads" : " warps") + " in a grid whose blocks wait for later ones";
+      error.fix = "Launch fewer or smaller blocks";
+      break;
+    }
     case WarpFault::Kind::kMachine:
       describe(launch, fault.machine, error);
       error.message += " (" + where + ")";
@@ -387,7 +374,10 @@ Status Scheduler::run(const GridLaunch& launch, bool* broken) {
   state.blocks = blocks;
   state.threads_in_block = uint32_t(threads);
   state.warps = uint32_t((threads + 31) / 32);
-  const unsigned workers = unsigned(std::min<uint64_t>(threads_, blocks));
+  state.strands = launch.by_lanes ? state.threads_in_block : state.warps;
+  const uint64_t together = launch.waits ? std::max(1u, kMostStrands / state.strands) : threads_;
+  const unsigned workers = unsigned(std::min<uint64_t>({threads_, blocks, together}));
+  state.most_blocks = uint32_t(std::max<uint64_t>(1, together / workers));
   for (auto& worker : workers_) worker->state = &state;
   if (workers == 1) {
     workers_[0]->run();
@@ -403,6 +393,9 @@ Status Scheduler::run(const GridLaunch& launch, bool* broken) {
         this);
     acquired(this);
   }
+  for (unsigned i = 0; i < workers; ++i)
+    if (workers_[i]->failed && state.fault.kind == WarpFault::Kind::kNone)
+      return runtime_error("no memory for the blocks of a launch", "Launch smaller blocks");
   if (broken != nullptr) *broken = state.fault.kind == WarpFault::Kind::kMachine;
   if (state.fault.kind != WarpFault::Kind::kNone) return fault_error(launch, state.fault, state.fault_block);
   return {};

@@ -59,7 +59,7 @@ Status FunctionVectorizer::run() {
   const std::array<uint32_t, 3> block = state_.options.block;
   if (!is_kernel_)
     start_mask_ = target_.getArg(1);
-  else if (uint64_t(block[0]) * block[1] * block[2] % kWarpLanes == 0)
+  else if (uint64_t(block[0]) * block[1] * block[2] % kWarpLanes == 0 && !state_.by_lanes)
     start_mask_ = builder_.getInt32(~0u);
   else
     start_mask_ = context_field(offsetof(WarpContext, mask), builder_.getInt32Ty());
@@ -120,12 +120,11 @@ Result<VectorizedKernel> vectorize_module(llvm::Module& module, const std::strin
   place_shared(state);
   llvm::Function* entry = module.getFunction(kernel);
   if (entry == nullptr || entry->isDeclaration()) return runtime_error("the module has no kernel `" + kernel + "`");
-  if (entry->hasFnAttribute("ww.lane-wait")) {
-    Error error =
-        unsupported_error("a loop waits for another lane of its own warp", "Run this kernel on the device `sim`");
-    error.kernel = kernel;
-    error.line = uint32_t(std::atoi(entry->getFnAttribute("ww.lane-wait").getValueAsString().str().c_str()));
-    return error;
+  for (const llvm::Function& function : module) {
+    if (!function.hasFnAttribute("ww.lane-wait")) continue;
+    state.by_lanes = state.waits = true;
+    state.lane_wait_line =
+        uint32_t(std::atoi(function.getFnAttribute("ww.lane-wait").getValueAsString().str().c_str()));
   }
   for (const llvm::GlobalVariable& global : module.globals())
     if ((global.getAddressSpace() == 1 || global.getAddressSpace() == 4) &&
@@ -163,6 +162,7 @@ Result<VectorizedKernel> vectorize_module(llvm::Module& module, const std::strin
     if (function.isDeclaration() && function.use_empty()) function.eraseFromParent();
   result.static_shared = state.static_shared;
   result.waits = state.waits;
+  result.by_lanes = state.by_lanes;
   result.stack_bytes = state.stack_bytes;
   std::string problem;
   llvm::raw_string_ostream stream(problem);

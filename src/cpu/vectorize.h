@@ -32,7 +32,8 @@ struct VectorizeOptions {
 struct VectorizedKernel {
   std::string symbol;          // of the WarpKernel
   uint32_t static_shared = 0;  // bytes
-  bool waits = false;          // calls barriers (or sleeps): warps of a block need stacks of their own
+  bool waits = false;          // calls barriers, sleeps or yields: strands of a block need stacks of their own
+  bool by_lanes = false;       // lanes wait for lanes of their warp: each is run by itself, with a mask of one bit
   uint64_t stack_bytes = 0;    // largest frame of local memory, for the size of those stacks
 };
 

@@ -43,6 +43,8 @@ struct ModuleState {
   std::map<const llvm::Function*, llvm::Function*> functions;  // per-lane: vectorised
   bool waits = false;
   uint64_t stack_bytes = 0;
+  uint32_t lane_wait_line = 0;  // of a loop that waits for another lane of its own warp
+  bool by_lanes = false;        // because of it, the code runs for one lane at a time
 };
 
 class FunctionVectorizer {

@@ -1,12 +1,15 @@
-// Finds loops in which a lane may wait for another lane, and marks the function with "ww.lane-wait"="LINE".
+// Finds loops in which a lane may wait for what another thread writes. Puts a call of ww.yield at their end, and marks
+// the function with "ww.lane-wait"="LINE" where that other thread may be a lane of the same warp.
 //
 // Assumes registers in SSA form, and PTX lines in debug locations.
-// Guarantees: marks every loop without a barrier whose exit depends on a value that only another thread can change: a
-// volatile or ordered load, or an atomic operation that does not itself make progress (an exchange, or a
-// compare-and-swap whose expected value stays the same: a lock). Loops that retry a compare-and-swap with what they
-// last saw, and those that draw from a counter, end by their own work and are not marked. Exits that depend on such a
-// value only through control flow inside the loop are not marked either: there the lane that got the lock gives it back
-// before the loop goes on.
+// Guarantees: ww.yield in every loop that branches on a value that only another thread can change (volatile and ordered
+// loads, and plain ones in a loop with a fence), or that tries to get a lock. Marks every loop without a barrier whose
+// exit depends on a value that only another thread can change: a volatile or ordered load, or an atomic operation that
+// does not itself make progress (an exchange, or a compare-and-swap whose expected value stays the same: a lock). Loops
+// that retry a compare-and-swap with what they last saw, and those that draw from a counter, end by their own work and
+// are not marked. Exits that depend on such a value only through control flow inside the loop are not marked either:
+// there the lane that got the lock gives it back before the loop goes on. Nor are exits that a vote decides: lanes of a
+// warp leave such a loop together.
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
@@ -26,6 +29,13 @@ bool has_block_barrier(const llvm::Loop& loop) {
       if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
         if (const llvm::Function* callee = call->getCalledFunction())
           if (callee->getName().starts_with("ww.barrier.") && callee->getName() != "ww.barrier.warp") return true;
+  return false;
+}
+
+bool has_fence(const llvm::Loop& loop) {
+  for (const llvm::BasicBlock* block : loop.blocks())
+    for (const llvm::Instruction& instruction : *block)
+      if (llvm::isa<llvm::FenceInst>(instruction)) return true;
   return false;
 }
 
@@ -51,11 +61,19 @@ bool is_wait(const llvm::Instruction& instruction, const llvm::Loop& loop) {
   return false;
 }
 
+bool is_vote(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  const llvm::Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
+  return callee != nullptr && (callee->getName() == "ww.vote.all" || callee->getName() == "ww.vote.any" ||
+                               callee->getName() == "ww.vote.uni");
+}
+
 // Whether `value` depends, by data and inside the loop, on a wait.
 bool depends_on_wait(const llvm::Value* value, const llvm::Loop& loop, std::set<const llvm::Value*>& seen) {
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (instruction == nullptr || !loop.contains(instruction) || !seen.insert(value).second) return false;
   if (is_wait(*instruction, loop)) return true;
+  if (is_vote(*instruction)) return false;
   for (const llvm::Value* operand : instruction->operands())
     if (depends_on_wait(operand, loop, seen)) return true;
   return false;
@@ -79,6 +97,37 @@ const llvm::Loop* waiting_loop(const llvm::Loop& loop) {
   return waits ? &loop : nullptr;
 }
 
+// Whether strands of other warps or blocks have to run for the loop to end.
+bool needs_others(const llvm::Loop& loop) {
+  const bool fenced = has_fence(loop);
+  std::set<const llvm::Value*> seen;
+  const auto depends = [&](const auto& self, const llvm::Value* value) -> bool {
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (instruction == nullptr || !loop.contains(instruction) || !seen.insert(value).second) return false;
+    if (is_wait(*instruction, loop) || (fenced && llvm::isa<llvm::LoadInst>(instruction))) return true;
+    for (const llvm::Value* operand : instruction->operands())
+      if (self(self, operand)) return true;
+    return false;
+  };
+  for (const llvm::BasicBlock* block : loop.blocks())
+    for (const llvm::Value* operand : block->getTerminator()->operands())
+      if (depends(depends, operand)) return true;
+  return false;
+}
+
+void add_yields(llvm::Module& module, const llvm::Loop& loop) {
+  for (const llvm::Loop* inner : loop) add_yields(module, *inner);
+  if (!needs_others(loop)) return;
+  llvm::Function* yield =
+      declare_intrinsic(module, "ww.yield", llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), false));
+  llvm::SmallVector<llvm::BasicBlock*> latches;
+  loop.getLoopLatches(latches);
+  for (llvm::BasicBlock* latch : latches) {
+    llvm::Instruction* end = latch->getTerminator();
+    llvm::CallInst::Create(yield, {}, "", end->getIterator())->setDebugLoc(end->getDebugLoc());
+  }
+}
+
 unsigned line_of(const llvm::Loop& loop) {
   for (const llvm::Instruction& instruction : *loop.getHeader())
     if (instruction.getDebugLoc() && instruction.getDebugLoc().getLine() != 0)
@@ -97,6 +146,7 @@ Status mark_lane_waits(PassContext& context) {
         function.addFnAttr("ww.lane-wait", std::to_string(line_of(*waits)));
         break;
       }
+    for (const llvm::Loop* loop : loops) add_yields(context.module, *loop);
   }
   return {};
 }

@@ -120,12 +120,12 @@ void add_waiting_lanes(std::vector<GoldenCase>& all) {
     CaseBuilder builder(entry, "spin_lock");
     const size_t lock = builder.scratch(4);
     const size_t counter = builder.in_out(std::vector<uint32_t>{0});
-    all.push_back(builder.launch(entry, {2}, {64}, {at(lock), at(counter)}).needs_lane_progress().build());
+    all.push_back(builder.launch(entry, {2}, {64}, {at(lock), at(counter)}).build());
   }
   CaseBuilder builder("spin_relay", "spin_lock");
   const size_t flags = builder.in_out(std::vector<uint32_t>(64, 0));
   const size_t out = builder.output(64, 4);
-  all.push_back(builder.launch("spin_relay", {1}, {64}, {at(flags), at(out)}).needs_lane_progress().build());
+  all.push_back(builder.launch("spin_relay", {1}, {64}, {at(flags), at(out)}).build());
 }
 
 }  // namespace

@@ -62,8 +62,6 @@ struct GoldenCase {
   std::string module;  // PTX file's stem: guest/NAME.ptx of the build, or a file under tests/data ("nvcc/NAME")
   std::vector<Resource> resources;
   std::vector<Step> steps;
-  // Lanes of a warp wait for each other: a device may refuse it (with kUnsupported), but not hang.
-  bool needs_lane_progress = false;
 };
 
 // Builds a case: each function that adds a resource gives its index.
@@ -112,10 +110,6 @@ class CaseBuilder {
 
   CaseBuilder& launch(std::string entry, Dim3 grid, Dim3 block, std::vector<Argument> arguments, uint32_t shared = 0) {
     case_.steps.push_back({std::move(entry), grid, block, std::move(arguments), shared});
-    return *this;
-  }
-  CaseBuilder& needs_lane_progress() {
-    case_.needs_lane_progress = true;
     return *this;
   }
   GoldenCase build() { return std::move(case_); }

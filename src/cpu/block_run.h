@@ -1,0 +1,117 @@
+// One block while it runs: its strands, and what they wait for.
+//
+// A strand is a flow of control on a stack of its own: a warp, or (where lanes of a warp wait for each other) a single
+// lane. Strands of a block take turns on one thread, and change only where they wait or yield.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "cpu/fiber.h"
+#include "cpu/machine_fault.h"
+#include "cpu/shared_window.h"
+#include "cpu/warp_context.h"
+
+namespace ww::cpu {
+
+// What stopped a warp, kept plain: it is written on a fiber that is then abandoned.
+struct WarpFault {
+  enum class Kind : uint8_t {
+    kNone,
+    kTrap,
+    kDeadlock,
+    kBarrierCount,
+    kHandle,
+    kSurface,
+    kMachine,
+    kResidency,  // blocks wait for a block that can't start
+    kStopped,    // another block has a fault
+  } kind = Kind::kNone;
+  uint32_t line = 0;
+  uint32_t warp = 0;
+  uint32_t barrier = 0;
+  uint32_t detail = 0;
+  MachineFault machine;
+};
+
+// Reached by runtime functions through WarpContext::block.
+class BlockRun {
+ public:
+  // Arrives for the whole strand and waits until `threads` threads (0: all strands that have not ended) have arrived.
+  // Returns the number of threads whose predicate was true, and of those that arrived.
+  struct Arrived {
+    uint32_t count = 0, threads = 0;
+  };
+  Arrived wait(WarpContext& context, uint32_t barrier, uint32_t threads, uint32_t set, uint32_t active, uint32_t line);
+  void arrive(WarpContext& context, uint32_t barrier, uint32_t threads, uint32_t line);
+  // Where strands are lanes: waits for the lanes of `members` of its warp that have not ended.
+  void wait_warp(WarpContext& context, uint32_t members);
+  // Lets others run.
+  void yield();
+  // Ends the launch.
+  [[noreturn]] void fault(WarpFault fault);
+
+ private:
+  friend class Scheduler;
+  friend struct Worker;
+
+  static constexpr unsigned kBarriers = 16;
+
+  struct Barrier {
+    uint32_t strands = 0;   // that have arrived
+    uint32_t expected = 0;  // strands; 0: all
+    Arrived arrived;
+    std::vector<uint32_t> waiting;  // strands
+    uint32_t line = 0;
+  };
+
+  enum class Step : uint8_t { kReady, kWaiting, kEnded };
+
+  struct Strand {
+    WarpContext context;
+    Fiber fiber;
+    Step step = Step::kEnded;
+    bool yielded = false;  // came back by itself, and would only look again
+    Arrived result;
+    uint32_t members = 0;  // that it waits for in its warp; 0: none
+    BlockRun* run = nullptr;
+    WarpKernel kernel = nullptr;
+    const void* parameters = nullptr;
+  };
+
+  enum class Round : uint8_t { kProgress, kIdle, kEnded, kFault };
+
+  // Starts all strands.
+  void start(WarpKernel kernel, const void* parameters);
+  // Every ready strand once. Idle: all of them only yielded.
+  Round round(MachineFaultGuard& guard);
+
+  void add(Barrier& barrier, WarpContext& context, uint32_t number, uint32_t threads, uint32_t set, uint32_t active,
+           uint32_t line);
+  bool complete(const Barrier& barrier) const;
+  void release(Barrier& barrier);
+  void release_warps();
+  void report_deadlock();
+  void resume(MachineFaultGuard& guard, Fiber& fiber, const FiberStack& stack);
+  static void strand_entry(void* strand);
+  static void machine_fault(void* run, const MachineFault& fault);
+
+  std::array<Barrier, kBarriers> barriers_;
+  std::deque<Strand> strands_;  // at least count_; they stay where they are
+  std::vector<std::unique_ptr<FiberStack>> stacks_;
+  size_t stack_bytes_ = 0;
+  SharedWindow shared_;
+  uint32_t count_ = 0;  // strands of this launch
+  uint32_t live_ = 0;   // that have not ended
+  uint32_t current_ = 0;
+  bool by_lanes_ = false;
+  const std::atomic<bool>* stop_ = nullptr;
+  Fiber* running_ = nullptr;
+  WarpFault fault_;
+};
+
+}  // namespace ww::cpu
