@@ -36,7 +36,8 @@ WW_KERNEL __launch_bounds__(WW_CLASSICAL_BLOCK_X* WW_CLASSICAL_BLOCK_Y) void lan
   for (s32 j = 0; j < 4; ++j) {
 #pragma unroll
     for (s32 i = 0; i < 4; ++i) {
-      const Rgb c = compress(rgb_of(tex2d_texel(frame.color, s32(left) + i - 1, s32(top) + j - 1)), frame.exposure);
+      const Rgb c =
+          compress(rgb_of(render_texel(frame, frame.color, s32(left) + i - 1, s32(top) + j - 1)), frame.exposure);
       const float w = wx[i] * wy[j];
       sum = add_scaled(sum, c, w);
       weights += w;

@@ -39,8 +39,8 @@ WW_DEVICE Neighbourhood look_around(const ClassicalFrame& frame, float2 p) {
   float smooth_weights = 0.0f, weights = 0.0f;
   for (s32 j = -1; j <= 1; ++j) {
     for (s32 i = -1; i <= 1; ++i) {
-      const s32 x = clamp(s32(cx) + i, 0, frame.render_width - 1), y = clamp(s32(cy) + j, 0, frame.render_height - 1);
-      const Rgb c = compress(rgb_of(tex2d_texel(frame.color, x, y)), frame.exposure);
+      const s32 x = s32(cx) + i, y = s32(cy) + j;
+      const Rgb c = compress(rgb_of(render_texel(frame, frame.color, x, y)), frame.exposure);
       const Rgb yc = ycocg_of_rgb(c);
       const float dx = cx + float(i) + 0.5f - p.x, dy = cy + float(j) + 0.5f - p.y;
 
@@ -58,7 +58,7 @@ WW_DEVICE Neighbourhood look_around(const ClassicalFrame& frame, float2 p) {
       n.smooth = add_scaled(n.smooth, c, tent);
       smooth_weights += tent;
 
-      const float depth = view_depth(frame, tex2d_texel(frame.depth, x, y).x);
+      const float depth = view_depth(frame, render_texel(frame, frame.depth, x, y).x);
       if (depth < n.depth) {
         n.depth = depth;
         n.near_x = x;
@@ -99,7 +99,8 @@ WW_DEVICE History fetch_history(const ClassicalFrame& frame, float2 p) {
   for (s32 j = 0; j < 4; ++j) {
 #pragma unroll
     for (s32 i = 0; i < 4; ++i) {
-      const float4 texel = tex2d_texel(frame.history, s32(left) + i - 1, s32(top) + j - 1);
+      const float4 texel =
+          edge_texel(frame.history, s32(left) + i - 1, s32(top) + j - 1, frame.output_width, frame.output_height);
       const Rgb c = compress(rgb_of(texel), frame.exposure);
       sum = add_scaled(sum, c, wx[i] * wy[j]);
       if ((i == 1 || i == 2) && (j == 1 || j == 2)) {
@@ -118,7 +119,7 @@ WW_DEVICE bool was_hidden(const ClassicalFrame& frame, float2 p, float depth) {
   float farthest = 0.0f;
   for (s32 j = 0; j < 2; ++j)
     for (s32 i = 0; i < 2; ++i)
-      farthest = max(farthest, view_depth(frame, tex2d_texel(frame.previous_depth, x + i, y + j).x));
+      farthest = max(farthest, view_depth(frame, render_texel(frame, frame.previous_depth, x + i, y + j).x));
   return farthest < depth * (1.0f - tuning::kDepthTolerance);
 }
 
@@ -133,7 +134,7 @@ WW_KERNEL __launch_bounds__(WW_CLASSICAL_BLOCK_X* WW_CLASSICAL_BLOCK_Y) void taa
   Rgb color = now.smooth;
   float samples = now.samples + tuning::kFallbackWeight;
   if (!frame.reset) {
-    const float4 motion = tex2d_texel(frame.motion, now.near_x, now.near_y);
+    const float4 motion = render_texel(frame, frame.motion, now.near_x, now.near_y);
     const float2 before{float(pixel.x) + 0.5f + motion.x * frame.scale_x,
                         float(pixel.y) + 0.5f + motion.y * frame.scale_y};
     const bool inside = before.x >= 0.0f && before.y >= 0.0f && before.x <= float(frame.output_width) &&

@@ -31,12 +31,15 @@ struct Texel {
   u32 channel[4];
 };
 
-// A texel by integer coordinates, addressed as the sampler says.
+// A fetch by integer coordinates: zeros outside of the image, whatever the sampler says (recorded on an H200 for
+// every address mode).
 Texel texture_texel(const TextureView& view, s64 x, s64 y);
 
 // A fetch at float coordinates, filtered as the sampler says. A linear filter's coordinates are rounded to 256ths; its
-// four weights are multiples of 1/256 that add up to 1; their sum is rounded once, ties away from zero. A weight of
-// zero keeps an infinite or NaN texel out. Coordinates that are NaN count as 0, huge ones end up at an edge.
+// four weights are multiples of 1/256 that add up to 1. Texels with a weight are aligned to the largest exponent among
+// them, cut toward zero to 4 bits more than their format has, and summed exactly; the sum is rounded once to the format
+// (unorm8: to 16 bits), ties away from zero; f32 subnormals count as zeros. Coordinates that are NaN count as 0, huge
+// ones end up at an edge.
 Texel texture_sample(const TextureView& view, f32 x, f32 y);
 
 // tld4: one channel of the four texels that a linear filter would use, counter-clockwise from the lower left.

@@ -41,12 +41,18 @@ TEST(Texture, IndicesOfEachAddressMode) {
   };
   for (const Case& c : cases) {
     const TextureView view = view_of(row, 3, sampler(Filter::kPoint, c.mode, true));
-    for (int i = 0; i < 12; ++i)
-      EXPECT_EQ(value(texture_texel(view, i - 4, 0)), c.expected[i]) << int(c.mode) << " at " << i - 4;
+    for (int i = 0; i < 12; ++i) {
+      EXPECT_EQ(value(texture_sample(view, (f32(i - 4) + 0.5f) / 3.0f, 0.5f)), c.expected[i])
+          << int(c.mode) << " at " << i - 4;
+      // By integer coordinates there is nothing outside, in any mode.
+      EXPECT_EQ(value(texture_texel(view, i - 4, 0)), i >= 4 && i < 7 ? f32(6 + i) : 0.0f)
+          << int(c.mode) << " at " << i - 4;
+      EXPECT_EQ(value(texture_texel(view, 1, i - 4)), i == 4 ? 11.0f : 0.0f) << int(c.mode) << " at row " << i - 4;
+    }
   }
   // Wrap and mirror without normalised coordinates clamp.
   for (AddressMode mode : {AddressMode::kWrap, AddressMode::kMirror})
-    EXPECT_EQ(value(texture_texel(view_of(row, 3, sampler(Filter::kPoint, mode)), 4, 0)), 12);
+    EXPECT_EQ(value(texture_sample(view_of(row, 3, sampler(Filter::kPoint, mode)), 4.5f, 0.5f)), 12);
 }
 
 TEST(Texture, PointFetchesTakeTheTexelThatHoldsThePlace) {
@@ -108,10 +114,43 @@ TEST(Texture, ResultsAreRoundedOnceWithTiesAwayFromZero) {
   EXPECT_EQ(value(texture_sample(view_of({-1, -next}, 2, kLinearClamp), 1.0f, 0.5f)), -next);
   // A quarter of the way is no tie: 1.
   EXPECT_EQ(value(texture_sample(view_of({1, next}, 2, kLinearClamp), 0.75f, 0.5f)), 1);
-  const f32 least = std::numeric_limits<f32>::denorm_min(), largest = std::numeric_limits<f32>::max();
-  EXPECT_EQ(value(texture_sample(view_of({0, least}, 2, kLinearClamp), 1.0f, 0.5f)), least);
-  EXPECT_EQ(value(texture_sample(view_of({0, least}, 2, kLinearClamp), 0.75f, 0.5f)), 0);
+  const f32 largest = std::numeric_limits<f32>::max();
   EXPECT_EQ(value(texture_sample(view_of({largest, largest}, 2, kLinearClamp), 1.0f, 0.5f)), largest);
+}
+
+TEST(Texture, TexelsAreAlignedToTheLargestAndCut) {
+  // Of texels beside one in [1, 2), 27 fraction bits are kept.
+  const f32 one = 1.0f + 0x1p-23f, half = 0.5f + 0x1p-24f;
+  const auto halfway = [](f32 a, f32 b) { return value(texture_sample(view_of({a, b}, 2, kLinearClamp), 1.0f, 0.5f)); };
+  EXPECT_EQ(halfway(one, 0x1p-27f), half);
+  EXPECT_EQ(halfway(one + 0x1p-22f, -0x1p-25f), half + 0x1p-23f);  // 0.5 + 1.5 * 2^-23 - 2^-26: below the tie
+  // A quarter of 1 and three of 2^-28: nothing is left of these, so the sum stays exact.
+  EXPECT_EQ(value(texture_sample(view_of({1, 0x1.fp-28f}, 2, kLinearClamp), 1.25f, 0.5f)), 0.25f);
+  EXPECT_EQ(value(texture_sample(view_of({1, 0x1p-24f}, 2, kLinearClamp), 1.25f, 0.5f)), 0.25f + 0x1.8p-25f);
+}
+
+TEST(Texture, SubnormalTexelsCountAsZerosOfTheirSign) {
+  const f32 least = std::numeric_limits<f32>::denorm_min();
+  const auto halfway = [](f32 a, f32 b) {
+    return texture_sample(view_of({a, b}, 2, kLinearClamp), 1.0f, 0.5f).channel[0];
+  };
+  EXPECT_EQ(halfway(least, least), 0u);
+  EXPECT_EQ(halfway(-least, -0.0f), 0x80000000u);
+  EXPECT_EQ(halfway(-0.0f, 0.0f), 0u);
+  EXPECT_EQ(halfway(1.0f, -1.0f), 0u);
+}
+
+// Recorded on an H200 (the first fetches of tests/golden's texture_linear_clamp_f16 and _unorm8 that tell the rule from
+// an exact sum), weights worked out by hand.
+TEST(Texture, NarrowFormatsAreFilteredInTheirPrecision) {
+  // 58560 and 1.58984375 with weights 23 and 233: the small one is cut to 0 beside the large one's 32 / 16; 5261.25.
+  const std::vector<u16> halves = {0x7b26, 0x3e5c};
+  const TextureView f16 = texture_view(halves.data(), 2, 1, 1, ChannelFormat::kF16, kLinearClamp);
+  EXPECT_EQ(value(texture_sample(f16, 0.5f + 233.0f / 256, 0.5f)), 5260.0f);
+  // 251 and 122, weights 88 and 168: (251 * 88 + 122 * 168) * 257 / 256 = 42750.3 of 65535.
+  const std::vector<u8> bytes = {251, 122};
+  const TextureView unorm = texture_view(bytes.data(), 2, 1, 1, ChannelFormat::kUnorm8, kLinearClamp);
+  EXPECT_EQ(value(texture_sample(unorm, 0.5f + 168.0f / 256, 0.5f)), 42750.0f / 65535.0f);
 }
 
 TEST(Texture, AWeightOfZeroKeepsATexelOut) {
