@@ -57,13 +57,16 @@ u32 round_sum(s64 sum, int exponent, int fraction, const MmaModel& model, bool t
   value.significand = magnitude == 0 ? 0 : magnitude << zeros;
   value.exponent = exponent - fraction + 63 - zeros;
   value.negative = minus;
-  if (to_f16) return u32(round_to_format(kFormatF16, value, Rounding::kNearestEven));
+  if (to_f16) {
+    const u32 bits = u32(round_to_format(kFormatF16, value, Rounding::kNearestEven));
+    return bits == 0x8000 ? 0 : bits;  // the hardware's zeros have no sign, sums that underflow included
+  }
   u32 bits =
       u32(round_to_format(kFormatF32, value, model.nearest_f32 ? Rounding::kNearestEven : Rounding::kTowardZero));
   // Beyond the largest number the hardware gives infinity although it rounds toward zero.
   if (magnitude != 0 && value.exponent >= 128) bits = 0x7f800000u | (minus ? 0x80000000u : 0);
   if (model.flush_subnormal_results && (bits & 0x7f800000u) == 0) bits &= 0x80000000u;
-  return bits;
+  return bits == 0x80000000u ? 0 : bits;
 }
 
 }  // namespace
@@ -133,9 +136,29 @@ int block_of(const MmaModel& model, MmaType type) {
   return width == 32 ? model.block_tf32 : width == 8 ? model.block_f8 : model.block_f16;
 }
 
+// e4m3 and e5m2 where the chip has no such step (sm_90's mma.sync): ptxas widens to f16, each register's low two
+// elements to one fragment and its high two to another, runs two f16 steps from zero, and adds the accumulator in f32.
+// Not the tensor core's own rounding.
+u32 widened_chain(const MmaModel& model, const MmaShape& shape, const MmaTerm* a, const MmaTerm* b, u32 c) {
+  const int fraction_a = format_of(shape.a).mantissa_bits, fraction_b = format_of(shape.b).mantissa_bits;
+  u32 value = 0;
+  for (int high = 0; high < 2; ++high) {
+    MmaTerm x[16], y[16];
+    int count = 0;
+    for (int j = 0; j < shape.k; ++j)
+      if ((j >> 1 & 1) == high) {
+        x[count] = a[j];
+        y[count++] = b[j];
+      }
+    value = mma_step_f32(model, x, y, count, fraction_a, fraction_b, value, false);
+  }
+  return bits_of(canonical(float_of(value) + float_of(c)));
+}
+
 // Runs the steps of one element over all k.
 u32 chain(const MmaModel& model, const MmaShape& shape, const MmaTerm* a, const MmaTerm* b, u32 c) {
   const bool half = shape.accumulator == MmaAccumulator::kF16;
+  if (model.widen_f8 && bits_of_type(shape.a) == 8 && !half) return widened_chain(model, shape, a, b, c);
   const int fraction_a = format_of(shape.a).mantissa_bits, fraction_b = format_of(shape.b).mantissa_bits;
   const int k = shape.k, block = block_of(model, shape.a);
   u32 value = half ? bits_of(widen_f16(u16(c))) : c;

@@ -18,6 +18,7 @@ struct MmaModel {
   int block_f16 = 16;  // products a step, by the width of the inputs
   int block_tf32 = 8;
   int block_f8 = 16;
+  bool widen_f8 = true;             // e4m3 and e5m2 run as two f16 steps, the accumulator is added to them in f32
   int fraction_bits = 25;           // kept below the largest exponent
   bool floor = false;               // cut in two's complement (toward minus infinity) rather than in sign and magnitude
   bool accumulator_last = false;    // c is added after the products of the step were summed and cut, in a second sum
@@ -28,7 +29,8 @@ struct MmaModel {
 
 // What is believed of H100 and H200, and of Ada (not proved on hardware).
 inline constexpr MmaModel kMmaHopper{};
-inline constexpr MmaModel kMmaAda{.block_f16 = 8, .block_tf32 = 4, .block_f8 = 16, .fraction_bits = 24};
+inline constexpr MmaModel kMmaAda{
+    .block_f16 = 8, .block_tf32 = 4, .block_f8 = 16, .widen_f8 = false, .fraction_bits = 24};
 
 // An input or accumulator taken apart: value = significand * 2^exponent, exactly.
 struct MmaTerm {

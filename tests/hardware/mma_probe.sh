@@ -14,5 +14,5 @@ g++ -O3 -std=c++20 -ffp-contract=off -I "$root/src" -o "$work/evaluate" "$here/m
 wait
 "$work/probe" "$work" | tee "$out/mma_probe.txt"
 "$work/evaluate" "$work" | tee "$out/mma_report.txt"
-# A sample for a test that runs without the GPU: the first 42 warps of each kind are enough.
+# For cut_vectors.py, which keeps a sample for the tests.
 tar -C "$work" -czf "$out/mma_vectors.tar.gz" $(cd "$work" && ls *.bin)
