@@ -7,13 +7,26 @@
 
 #include "cpu/prepare.h"
 #include "lower/lower.h"
+#include "ptx/special_registers.h"
 
 namespace ww::cpu {
 
 CpuKernel::CpuKernel(const ModuleSource& source, const ptx::Function& function, KernelInfo info)
     : source_(source), function_(function), info_(std::move(info)) {}
 
+namespace {
+
+bool reads_tid_beyond_x(const ptx::Function& function) {
+  return std::ranges::any_of(function.operands, [](const ptx::Operand& operand) {
+    return operand.kind == ptx::OperandKind::kSpecialRegister &&
+           ptx::SpecialRegister(operand.index) == ptx::SpecialRegister::kTid && operand.component > 0;
+  });
+}
+
+}  // namespace
+
 std::array<uint32_t, 3> CpuKernel::likely_block() const {
+  if (info_.required_block[0] == 0 && reads_tid_beyond_x(function_)) return {};
   std::array<uint32_t, 3> block = info_.required_block[0] != 0 ? info_.required_block : info_.max_block;
   if (block[0] != 0)
     for (uint32_t& size : block) size = std::max(size, 1u);

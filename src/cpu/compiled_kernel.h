@@ -37,7 +37,8 @@ class CpuKernel final : public DeviceKernel {
   const KernelInfo& info() const override { return info_; }
   const ptx::Module& module() const { return *source_.ptx; }
 
-  // The block size that the kernel demands or is bounded by; zeros if none: what is worth compiling ahead.
+  // The block size that the kernel demands or is bounded by, what is worth compiling ahead; zeros if there is none, or
+  // if the kernel reads %tid.y: a bound tells how many threads there are at most, not how they lie.
   std::array<uint32_t, 3> likely_block() const;
 
   // Compiles for this block size unless that is done; waits if another thread does it. Errors are kept: asking again

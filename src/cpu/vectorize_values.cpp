@@ -69,9 +69,10 @@ bool FunctionVectorizer::needs_slot(const Instruction& instruction) const {
 }
 
 // Vectors that live across many parted blocks would be phis in all of them, and spilled in the end: they stay in
-// memory.
+// memory. With eight strips a warp that is so for all that leave their block, and finding the phis would take minutes.
 bool FunctionVectorizer::is_long_lived(const Value* value) const {
-  constexpr unsigned kManyBlocks = 48, kLongLife = 8;
+  constexpr unsigned kManyBlocks = 48, kManyStrips = 8;
+  const unsigned long_life = strips_ >= kManyStrips ? 0 : 8;
   const BlockOrder& order = divergence_.order();
   const auto* instruction = llvm::dyn_cast<Instruction>(value);
   if (instruction == nullptr || order.blocks().size() < kManyBlocks) return false;
@@ -80,12 +81,12 @@ bool FunctionVectorizer::is_long_lived(const Value* value) const {
     const auto* user = llvm::cast<Instruction>(use.getUser());
     const auto* phi = llvm::dyn_cast<llvm::PHINode>(user);
     const unsigned place = order.index(phi != nullptr ? phi->getIncomingBlock(use) : user->getParent());
-    if (place > home + kLongLife) return true;
+    if (place > home + long_life) return true;
   }
   if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(instruction))
     for (const BasicBlock* from : phi->blocks()) {
       const unsigned place = order.index(from);
-      if (std::max(place, home) - std::min(place, home) > kLongLife) return true;
+      if (std::max(place, home) - std::min(place, home) > long_life) return true;
     }
   return false;
 }

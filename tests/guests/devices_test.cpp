@@ -38,9 +38,19 @@ constexpr Target kTargets[] = {
 
 const PtxFolders kFolders{WARPWAVE_BINARY_DIR "/guest", WARPWAVE_SOURCE_DIR "/tests/data"};
 
+// What is kept between cases; given back while the back ends' libraries are still there, modules first.
+struct Kept {
+  std::map<std::string, Result<std::unique_ptr<Device>>> devices;
+  std::map<std::string, std::unique_ptr<DeviceModule>> modules;
+};
+Kept& kept() {
+  static Kept kept;
+  return kept;
+}
+
 // Opened once: a back end's library is large. Null with the reason if it can't be.
 Device* device_of(const Target& target, std::string& reason) {
-  static std::map<std::string, Result<std::unique_ptr<Device>>> opened;
+  auto& opened = kept().devices;
   auto found = opened.find(target.name);
   if (found == opened.end()) {
     DeviceOptions options;
@@ -54,15 +64,20 @@ Device* device_of(const Target& target, std::string& reason) {
 
 // The renderer's module, loaded once a device: compiling it takes longer than all other cases, and it keeps no state.
 Result<Outputs> run_shared(const Target& target, Device& device, const GoldenCase& golden, const std::string& ptx) {
-  static std::map<std::string, std::unique_ptr<DeviceModule>> loaded;
-  std::unique_ptr<DeviceModule>& module = loaded[target.name + (" " + golden.module)];
+  std::unique_ptr<DeviceModule>& module = kept().modules[target.name + (" " + golden.module)];
   if (module == nullptr) {
     WW_ASSIGN(module, device.load_module(ptx, golden.module + ".ptx"));
   }
   return run_case(device, *module, golden);
 }
 
-class Guests : public ::testing::TestWithParam<std::tuple<Target, GoldenCase>> {};
+class Guests : public ::testing::TestWithParam<std::tuple<Target, GoldenCase>> {
+ public:
+  static void TearDownTestSuite() {
+    kept().modules.clear();
+    kept().devices.clear();
+  }
+};
 
 TEST_P(Guests, GiveTheRecordedBits) {
   const auto& [target, golden] = GetParam();
