@@ -11,8 +11,8 @@ namespace ww::bad_input {
 namespace {
 
 Case read_case(const std::string& table, const nlohmann::json& row) {
-  static const std::set<std::string> known = {"name", "setup",          "run",    "exit", "words", "needs", "as",
-                                              "disk", "interrupt_when", "no_fix", "keeps"};
+  static const std::set<std::string> known = {
+      "name", "setup", "run", "exit", "words", "needs", "permissions", "disk", "interrupt_when", "no_fix", "keeps"};
   for (const auto& [key, value] : row.items())
     if (!known.contains(key)) throw std::runtime_error("unknown member " + key);
   Case c;
@@ -24,7 +24,7 @@ Case read_case(const std::string& table, const nlohmann::json& row) {
   c.words = row.at("words").get<std::vector<std::string>>();
   c.needs = row.value("needs", std::vector<std::string>());
   c.keeps = row.value("keeps", std::vector<std::string>());
-  c.as_nobody = row.value("as", "") == "nobody";
+  c.obeys_permissions = row.value("permissions", "") == "obeyed";
   c.no_fix = row.value("no_fix", false);
   c.disk_bytes = row.value("disk", uint64_t{0});
   c.interrupt_when = row.value("interrupt_when", "");

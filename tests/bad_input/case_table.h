@@ -13,7 +13,7 @@ struct Case {
   std::vector<std::string> run;
   int exit = 0;
   std::vector<std::string> words, needs, keeps;
-  bool as_nobody = false;
+  bool obeys_permissions = false;
   bool no_fix = false;
   uint64_t disk_bytes = 0;     // 0: no small disk
   std::string interrupt_when;  // a file; empty: no ctrl-C

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -20,6 +21,8 @@ namespace ww::bad_input {
 namespace {
 
 constexpr int kTimeoutSeconds = 60;
+// Of <linux/capability.h>: what lets root read and write whatever the permissions say.
+constexpr int kCapDacOverride = 1, kCapDacReadSearch = 2;
 constexpr unsigned kNobody = 65534;
 constexpr int kCannotMount = 120, kCannotRun = 121;  // exit statuses of the child that the command never gives
 
@@ -38,7 +41,12 @@ void prepare_child(const Case& c, const std::string& folder) {
         ::mkdir("small", 0777) != 0 || ::mount("tmpfs", "small", "tmpfs", 0, options.c_str()) != 0)
       _exit(kCannotMount);
   }
-  if (c.as_nobody && ::geteuid() == 0 && (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0)) _exit(kCannotRun);
+  // Root loses what lets it pass over permissions once it becomes the command. Where that can't be had it becomes
+  // nobody, who must be able to reach the build.
+  if (c.obeys_permissions && ::geteuid() == 0 &&
+      (::prctl(PR_CAPBSET_DROP, kCapDacOverride) != 0 || ::prctl(PR_CAPBSET_DROP, kCapDacReadSearch) != 0) &&
+      (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0))
+    _exit(kCannotRun);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   ::signal(SIGINT, SIG_DFL);
@@ -73,7 +81,7 @@ Outcome wait_for(pid_t child, const std::string& interrupt_when) {
 }  // namespace
 
 Outcome run_child(const Case& c, const std::string& command, const std::string& folder) {
-  if (c.as_nobody && ::geteuid() == 0) std::filesystem::permissions(folder, std::filesystem::perms::all);
+  if (c.obeys_permissions && ::geteuid() == 0) std::filesystem::permissions(folder, std::filesystem::perms::all);
   std::vector<std::string> arguments = {command};
   arguments.insert(arguments.end(), c.run.begin(), c.run.end());
   arguments.insert(arguments.end(), {"--json", "report.json"});
