@@ -96,7 +96,17 @@ bool Parser::parse_function(bool entry, Linkage linkage) {
   function_ = nullptr;
   function_id_ = kNoIndex;
   Function& kept = module_.functions[id];
-  if (!function.is_declaration || kept.is_declaration) {
+  const bool replaces = !function.is_declaration || kept.is_declaration;
+  // One set of names is kept: what a declaration calls its parameters is forgotten, so that a module does not depend on
+  // it.
+  const Function &winner = replaces ? function : kept, &loser = replaces ? kept : function;
+  const auto forget = [&](const std::vector<VariableId>& ours, const std::vector<VariableId>& theirs) {
+    for (size_t i = 0; i < ours.size() && i < theirs.size(); ++i)
+      if (ours[i] != theirs[i]) module_.variables[theirs[i]] = Variable(module_.variables[ours[i]]);
+  };
+  forget(winner.returns, loser.returns);
+  forget(winner.parameters, loser.parameters);
+  if (replaces) {
     const bool noreturn = kept.directives.noreturn || function.directives.noreturn;
     kept = std::move(function);
     kept.directives.noreturn = noreturn;

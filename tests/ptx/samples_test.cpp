@@ -92,6 +92,21 @@ TEST(Samples, ARichModuleIsLegalAndPrintsBack) {
   EXPECT_EQ(first_difference(**module, **again), "");
 }
 
+// A declaration may call its parameters otherwise than the definition, before it or after; the definition's names stay.
+TEST(Samples, ParametersOfDeclarationsTakeTheDefinitionsNames) {
+  const std::string head = ".version 7.8\n.target sm_80\n";
+  const std::string declaration = ".func f(.param .b64 x);\n", definition = ".func f(.param .b64 y) { ret; }\n";
+  for (const std::string& text : {head + declaration + definition, head + definition + declaration,
+                                  head + declaration + declaration + definition}) {
+    const auto module = parse(text, "declared.ptx");
+    ASSERT_TRUE(module.ok()) << module.error().to_string();
+    for (const Variable& variable : (*module)->variables) EXPECT_EQ(variable.name, "y") << text;
+    const auto again = parse(print(**module), "printed.ptx");
+    ASSERT_TRUE(again.ok()) << again.error().to_string();
+    EXPECT_EQ(first_difference(**module, **again), "") << text;
+  }
+}
+
 // PTX as clang and nvcc write it: tests/ptx/data/compilers/make.sh and tests/data/nvcc/make.sh say how it was made.
 TEST(Samples, WhatCompilersWriteIsLegalAndPrintsBack) {
   size_t count = 0;
