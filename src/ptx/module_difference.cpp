@@ -143,7 +143,8 @@ class Comparison {
     return field("name", a.name, b.name) && field("body", a.body, b.body);
   }
   bool same(const TopLevel& a, const TopLevel& b) {
-    return field("kind", a.kind, b.kind) && field("index", a.index, b.index);
+    return field("kind", a.kind, b.kind) && field("index", a.index, b.index) &&
+           field("has_body", a.has_body, b.has_body);
   }
 
   std::string where_;

@@ -99,6 +99,9 @@ bool Parser::parse_module() {
   if (!parse_header()) return false;
   while (lexer_.current().kind != TokenKind::kEnd)
     if (!parse_top_level()) return false;
+  // The latest first: a declaration takes the names of the next one, which has the definition's by then.
+  for (size_t i = superseded_.size(); i-- > 0;)
+    module_.variables[superseded_[i].first] = Variable(module_.variables[superseded_[i].second]);
   return finish_module();
 }
 

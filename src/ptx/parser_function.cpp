@@ -58,6 +58,7 @@ bool Parser::parse_function(bool entry, Linkage linkage) {
   if (const Symbol* found = symbols_.find(function.name, offset); found && found->kind == SymbolKind::kFunction)
     existing = found;
   FunctionId id = function_id_;
+  const bool existing_function = existing != nullptr;
   if (existing) {
     id = existing->index;
     const Function& first = module_.functions[id];
@@ -86,7 +87,7 @@ bool Parser::parse_function(bool entry, Linkage linkage) {
     module_.functions.push_back(std::move(placeholder));
   }
   function_id_ = id;
-  module_.order.push_back({TopLevel::Kind::kFunction, id});
+  module_.order.push_back({TopLevel::Kind::kFunction, id, !function.is_declaration});
   if (function.is_declaration) {
     lexer_.advance();
   } else {
@@ -99,13 +100,12 @@ bool Parser::parse_function(bool entry, Linkage linkage) {
   const bool replaces = !function.is_declaration || kept.is_declaration;
   // One set of names is kept: what a declaration calls its parameters is forgotten, so that a module does not depend on
   // it.
-  const Function &winner = replaces ? function : kept, &loser = replaces ? kept : function;
-  const auto forget = [&](const std::vector<VariableId>& ours, const std::vector<VariableId>& theirs) {
-    for (size_t i = 0; i < ours.size() && i < theirs.size(); ++i)
-      if (ours[i] != theirs[i]) module_.variables[theirs[i]] = Variable(module_.variables[ours[i]]);
-  };
-  forget(winner.returns, loser.returns);
-  forget(winner.parameters, loser.parameters);
+  if (existing_function) {
+    const Function &winner = replaces ? function : kept, &loser = replaces ? kept : function;
+    for (const auto& [ours, theirs] :
+         {std::pair(&winner.returns, &loser.returns), std::pair(&winner.parameters, &loser.parameters)})
+      for (size_t i = 0; i < ours->size(); ++i) superseded_.push_back({(*theirs)[i], (*ours)[i]});
+  }
   if (replaces) {
     const bool noreturn = kept.directives.noreturn || function.directives.noreturn;
     kept = std::move(function);

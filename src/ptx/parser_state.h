@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -123,6 +124,7 @@ class Parser {
   SymbolTable symbols_;
   Function* function_ = nullptr;
   FunctionId function_id_ = kNoIndex;
+  std::vector<std::pair<VariableId, VariableId>> superseded_;  // a parameter declared again, and the one that is kept
 
   std::unordered_map<std::string_view, Decoded> decoded_;
   std::vector<Operand> scratch_;             // operands under construction

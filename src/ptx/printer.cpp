@@ -84,7 +84,8 @@ void Printer::print_module() {
         text(";\n");
         break;
       case TopLevel::Kind::kFunction:
-        print_function(module_.functions[item.index], last[item.index] != i);
+        print_function(module_.functions[item.index],
+                       module_.functions[item.index].is_declaration ? last[item.index] != i : !item.has_body);
         break;
       case TopLevel::Kind::kAlias:
         text(".alias ");
