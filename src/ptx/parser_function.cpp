@@ -34,6 +34,7 @@ bool Parser::parse_function(bool entry, Linkage linkage) {
     if (is_word(".attribute")) {
       if (!parse_attribute_directive(nullptr)) return false;
     } else {
+      if (entry) return fail_here(".noreturn of an .entry", "a .func");
       function.directives.noreturn = true;
       lexer_.advance();
     }
