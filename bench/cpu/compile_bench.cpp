@@ -6,6 +6,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,6 +20,7 @@
 #include "cpu/jit.h"
 #include "cpu/prepare.h"
 #include "cpu/vectorize.h"
+#include "guest/network/frame.h"
 #include "lower/lower.h"
 #include "ptx/parser.h"
 
@@ -52,8 +54,13 @@ ww::Status compile_network(const ww::cpu::HostLevel& level, ww::Numerics numeric
     WW_ASSIGN(ww::DeviceKernel * kernel, module->kernel(name));
     kernels.push_back(static_cast<ww::cpu::CpuKernel*>(kernel));
   }
-  // From the end, so that this thread waits rather than compile what the two have not come to.
-  for (size_t i = kernels.size(); i-- > 0;) WW_TRY(kernels[i]->code(kernels[i]->likely_block()));
+  // In the order of a frame's launches: this thread waits for what the two are at, and compiles only what the device
+  // does not compile ahead, for the shape that the network launches it with (net/network.cpp).
+  constexpr std::array<uint32_t, 3> kTokenBlock = {WW_NETWORK_BLOCK_X, WW_NETWORK_BLOCK_Y, 1};
+  for (ww::cpu::CpuKernel* kernel : kernels) {
+    const std::array<uint32_t, 3> likely = kernel->likely_block();
+    WW_TRY(kernel->code(likely[0] != 0 ? likely : kTokenBlock));
+  }
   return {};
 }
 
