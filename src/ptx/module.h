@@ -59,6 +59,14 @@ struct Operand {
   uint16_t count : 11 = 0;   // elements of kVector, kList, kPair
   uint32_t index = 0;
   uint64_t value = 0;
+
+  // How many digits a video selector has (component 7 or 8), and each of them; 0 is the last one.
+  unsigned selector_digits() const {
+    unsigned digits = 4;
+    while (digits > 1 && value >> (4 * digits) != digits) --digits;
+    return digits;
+  }
+  unsigned selector_digit(unsigned i) const { return value >> (4 * i) & 15; }
 };
 static_assert(sizeof(Operand) == 16);
 

@@ -31,13 +31,8 @@ bool Parser::parse_function(bool entry, Linkage linkage) {
   function_id_ = static_cast<FunctionId>(module_.functions.size());
   const size_t variables_before = module_.variables.size();
   while (is_word(".attribute") || is_word(".noreturn")) {
-    if (is_word(".attribute")) {
-      if (!parse_attribute_directive(nullptr)) return false;
-    } else {
-      if (entry) return fail_here(".noreturn of an .entry", "a .func");
-      function.directives.noreturn = true;
-      lexer_.advance();
-    }
+    bool done = false;
+    if (!parse_performance_directives(function, done)) return false;
   }
   symbols_.enter_scope();
   scopes_.assign(1, {pending_.size(), lexer_.current().location});
@@ -59,7 +54,6 @@ bool Parser::parse_function(bool entry, Linkage linkage) {
   if (const Symbol* found = symbols_.find(function.name, offset); found && found->kind == SymbolKind::kFunction)
     existing = found;
   FunctionId id = function_id_;
-  const bool existing_function = existing != nullptr;
   if (existing) {
     id = existing->index;
     const Function& first = module_.functions[id];
@@ -101,7 +95,7 @@ bool Parser::parse_function(bool entry, Linkage linkage) {
   const bool replaces = !function.is_declaration || kept.is_declaration;
   // One set of names is kept: what a declaration calls its parameters is forgotten, so that a module does not depend on
   // it.
-  if (existing_function) {
+  if (existing != nullptr) {
     const Function &winner = replaces ? function : kept, &loser = replaces ? kept : function;
     for (const auto& [ours, theirs] :
          {std::pair(&winner.returns, &loser.returns), std::pair(&winner.parameters, &loser.parameters)})

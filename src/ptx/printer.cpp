@@ -35,7 +35,7 @@ class Printer {
   void print_scalar(const Variable& variable, uint64_t offset, size_t& symbol);
   void print_dimension(const Variable& variable, const std::vector<uint64_t>& bounds, size_t level, uint64_t offset,
                        uint64_t end, size_t& symbol);
-  void print_function(const Function& function, bool as_declaration);
+  void print_function(const Function& function, bool with_body);
   void print_parameters(const std::vector<VariableId>& ids);
   void print_body(const Function& function);
   void print_prototype(const Function& function, const Prototype& prototype);
@@ -45,9 +45,7 @@ class Printer {
   void print_selector(const Operand& operand) {
     if (operand.component < std::size(kSelectors)) return text(kSelectors[operand.component]);
     text(operand.component == 7 ? ".h" : ".b");
-    unsigned digits = 4;
-    while (digits > 1 && operand.value >> (4 * digits) != digits) --digits;
-    while (digits-- > 0) number(operand.value >> (4 * digits) & 15);
+    for (unsigned digit = operand.selector_digits(); digit-- > 0;) number(operand.selector_digit(digit));
   }
   void print_offset(uint64_t value) {
     if (value == 0) return;
@@ -73,19 +71,14 @@ void Printer::print_module() {
   text("\n.address_size ");
   number(module_.address_size);
   text("\n\n");
-  std::vector<size_t> last(module_.functions.size(), 0);
-  for (size_t i = 0; i < module_.order.size(); ++i)
-    if (module_.order[i].kind == TopLevel::Kind::kFunction) last[module_.order[i].index] = i;
-  for (size_t i = 0; i < module_.order.size(); ++i) {
-    const TopLevel& item = module_.order[i];
+  for (const TopLevel& item : module_.order) {
     switch (item.kind) {
       case TopLevel::Kind::kVariable:
         print_variable(module_.variables[item.index], false);
         text(";\n");
         break;
       case TopLevel::Kind::kFunction:
-        print_function(module_.functions[item.index],
-                       module_.functions[item.index].is_declaration ? last[item.index] != i : !item.has_body);
+        print_function(module_.functions[item.index], item.has_body);
         break;
       case TopLevel::Kind::kAlias:
         text(".alias ");
@@ -287,8 +280,7 @@ void Printer::print_parameters(const std::vector<VariableId>& ids) {
   text(")");
 }
 
-void Printer::print_function(const Function& function, bool as_declaration) {
-  const bool declaration = as_declaration || function.is_declaration;
+void Printer::print_function(const Function& function, bool with_body) {
   text(kLinkages[static_cast<unsigned>(function.linkage)]);
   text(function.is_entry ? ".entry " : ".func ");
   if (function.has_unified) {
@@ -334,7 +326,7 @@ void Printer::print_function(const Function& function, bool as_declaration) {
   if (d.explicitcluster) text(".explicitcluster\n");
   if (d.blocksareclusters) text(".blocksareclusters\n");
   if (d.noreturn) text(".noreturn\n");
-  if (declaration) {
+  if (!with_body) {
     text(";\n\n");
     return;
   }

@@ -57,13 +57,12 @@ bool selector_is_legal(Opcode opcode, bool destination, const Operand& operand) 
   if (parts == 0) return component <= 6;
   if (destination && component <= 6) return parts == 2 ? component >= 5 : component <= 4;
   if (component != (parts == 2 ? 7u : 8u)) return false;
-  unsigned count = 4;
-  while (count > 1 && operand.value >> (4 * count) != count) --count;
+  const unsigned count = operand.selector_digits();
   if (destination ? count > parts : count != parts) return false;
   for (unsigned i = 0; i < count; ++i) {
-    const unsigned digit = operand.value >> (4 * i) & 15;
+    const unsigned digit = operand.selector_digit(i);
     if (destination ? digit >= parts : digit >= 2 * parts) return false;
-    if (destination && i != 0 && digit <= (operand.value >> (4 * (i - 1)) & 15)) return false;
+    if (destination && i != 0 && digit <= operand.selector_digit(i - 1)) return false;
   }
   return true;
 }
