@@ -10,6 +10,8 @@
 // are not marked. Exits that depend on such a value only through control flow inside the loop are not marked either:
 // there the lane that got the lock gives it back before the loop goes on. Nor are exits that a vote decides: lanes of a
 // warp leave such a loop together.
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
@@ -23,20 +25,24 @@
 namespace ww::lower {
 namespace {
 
-bool has_block_barrier(const llvm::Loop& loop) {
-  for (llvm::BasicBlock* block : loop.blocks())
-    for (llvm::Instruction& instruction : *block)
-      if (auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction))
-        if (const llvm::Function* callee = call->getCalledFunction())
-          if (callee->getName().starts_with("ww.barrier.") && callee->getName() != "ww.barrier.warp") return true;
-  return false;
+// The name of the function that an instruction calls; empty if it calls none, or by a pointer.
+llvm::StringRef callee_name(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  const llvm::Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
+  return callee != nullptr ? callee->getName() : llvm::StringRef();
 }
 
-bool has_fence(const llvm::Loop& loop) {
-  for (const llvm::BasicBlock* block : loop.blocks())
-    for (const llvm::Instruction& instruction : *block)
-      if (llvm::isa<llvm::FenceInst>(instruction)) return true;
-  return false;
+bool is_block_barrier(const llvm::Instruction& instruction) {
+  const llvm::StringRef name = callee_name(instruction);
+  return name.starts_with("ww.barrier.") && name != "ww.barrier.warp";
+}
+
+bool is_fence(const llvm::Instruction& instruction) {
+  return llvm::isa<llvm::FenceInst>(instruction);
+}
+
+bool has(const llvm::Loop& loop, bool (*wanted)(const llvm::Instruction&)) {
+  return llvm::any_of(loop.blocks(), [&](const llvm::BasicBlock* block) { return llvm::any_of(*block, wanted); });
 }
 
 bool is_wait(const llvm::Instruction& instruction, const llvm::Loop& loop) {
@@ -62,20 +68,21 @@ bool is_wait(const llvm::Instruction& instruction, const llvm::Loop& loop) {
 }
 
 bool is_vote(const llvm::Instruction& instruction) {
-  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-  const llvm::Function* callee = call != nullptr ? call->getCalledFunction() : nullptr;
-  return callee != nullptr && (callee->getName() == "ww.vote.all" || callee->getName() == "ww.vote.any" ||
-                               callee->getName() == "ww.vote.uni");
+  const llvm::StringRef name = callee_name(instruction);
+  return name == "ww.vote.all" || name == "ww.vote.any" || name == "ww.vote.uni";
 }
 
-// Whether `value` depends, by data and inside the loop, on a wait.
-bool depends_on_wait(const llvm::Value* value, const llvm::Loop& loop, std::set<const llvm::Value*>& seen) {
+// Whether `value` depends, by data and inside the loop, on an instruction that is `wanted`; not by way of one that
+// `hides`. Values in `seen` are known not to.
+bool depends(const llvm::Value* value, const llvm::Loop& loop, std::set<const llvm::Value*>& seen,
+             llvm::function_ref<bool(const llvm::Instruction&)> wanted,
+             llvm::function_ref<bool(const llvm::Instruction&)> hides) {
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (instruction == nullptr || !loop.contains(instruction) || !seen.insert(value).second) return false;
-  if (is_wait(*instruction, loop)) return true;
-  if (is_vote(*instruction)) return false;
+  if (wanted(*instruction)) return true;
+  if (hides(*instruction)) return false;
   for (const llvm::Value* operand : instruction->operands())
-    if (depends_on_wait(operand, loop, seen)) return true;
+    if (depends(operand, loop, seen, wanted, hides)) return true;
   return false;
 }
 
@@ -83,7 +90,8 @@ bool depends_on_wait(const llvm::Value* value, const llvm::Loop& loop, std::set<
 const llvm::Loop* waiting_loop(const llvm::Loop& loop) {
   for (const llvm::Loop* inner : loop)
     if (const llvm::Loop* found = waiting_loop(*inner)) return found;
-  if (has_block_barrier(loop)) return nullptr;
+  if (has(loop, is_block_barrier)) return nullptr;
+  const auto waits_here = [&](const llvm::Instruction& instruction) { return is_wait(instruction, loop); };
   llvm::SmallVector<llvm::BasicBlock*> exiting;
   loop.getExitingBlocks(exiting);
   bool waits = !exiting.empty();
@@ -91,7 +99,7 @@ const llvm::Loop* waiting_loop(const llvm::Loop& loop) {
   for (const llvm::BasicBlock* block : exiting) {
     const llvm::Instruction* end = block->getTerminator();
     bool this_waits = false;
-    for (const llvm::Value* operand : end->operands()) this_waits |= depends_on_wait(operand, loop, seen);
+    for (const llvm::Value* operand : end->operands()) this_waits |= depends(operand, loop, seen, waits_here, is_vote);
     waits &= this_waits;
   }
   return waits ? &loop : nullptr;
@@ -99,19 +107,15 @@ const llvm::Loop* waiting_loop(const llvm::Loop& loop) {
 
 // Whether strands of other warps or blocks have to run for the loop to end.
 bool needs_others(const llvm::Loop& loop) {
-  const bool fenced = has_fence(loop);
-  std::set<const llvm::Value*> seen;
-  const auto depends = [&](const auto& self, const llvm::Value* value) -> bool {
-    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-    if (instruction == nullptr || !loop.contains(instruction) || !seen.insert(value).second) return false;
-    if (is_wait(*instruction, loop) || (fenced && llvm::isa<llvm::LoadInst>(instruction))) return true;
-    for (const llvm::Value* operand : instruction->operands())
-      if (self(self, operand)) return true;
-    return false;
+  const bool fenced = has(loop, is_fence);
+  const auto written_elsewhere = [&](const llvm::Instruction& instruction) {
+    return is_wait(instruction, loop) || (fenced && llvm::isa<llvm::LoadInst>(instruction));
   };
+  const auto nothing = [](const llvm::Instruction&) { return false; };
+  std::set<const llvm::Value*> seen;
   for (const llvm::BasicBlock* block : loop.blocks())
     for (const llvm::Value* operand : block->getTerminator()->operands())
-      if (depends(depends, operand)) return true;
+      if (depends(operand, loop, seen, written_elsewhere, nothing)) return true;
   return false;
 }
 
