@@ -163,7 +163,7 @@ void BlockRun::release_warps() {
   }
 }
 
-void BlockRun::wait_warp(WarpContext&, uint32_t members) {
+void BlockRun::wait_warp(uint32_t members) {
   Strand& strand = strands_[current_];
   strand.members = members | 1u << (current_ % 32);
   strand.step = Step::kWaiting;

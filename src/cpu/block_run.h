@@ -49,7 +49,7 @@ class BlockRun {
   Arrived wait(WarpContext& context, uint32_t barrier, uint32_t threads, uint32_t set, uint32_t active, uint32_t line);
   void arrive(WarpContext& context, uint32_t barrier, uint32_t threads, uint32_t line);
   // Where strands are lanes: waits for the lanes of `members` of its warp that have not ended.
-  void wait_warp(WarpContext& context, uint32_t members);
+  void wait_warp(uint32_t members);
   // Lets others run.
   void yield();
   // Ends the launch.
@@ -78,7 +78,6 @@ class BlockRun {
     bool yielded = false;  // came back by itself, and would only look again
     Arrived result;
     uint32_t members = 0;  // that it waits for in its warp; 0: none
-    BlockRun* run = nullptr;
     WarpKernel kernel = nullptr;
     const void* parameters = nullptr;
   };

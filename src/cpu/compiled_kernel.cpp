@@ -14,16 +14,12 @@ namespace ww::cpu {
 CpuKernel::CpuKernel(const ModuleSource& source, const ptx::Function& function, KernelInfo info)
     : source_(source), function_(function), info_(std::move(info)) {}
 
-namespace {
-
-bool reads_tid_beyond_x(const ptx::Function& function) {
+static bool reads_tid_beyond_x(const ptx::Function& function) {
   return std::ranges::any_of(function.operands, [](const ptx::Operand& operand) {
     return operand.kind == ptx::OperandKind::kSpecialRegister &&
            ptx::SpecialRegister(operand.index) == ptx::SpecialRegister::kTid && operand.component > 0;
   });
 }
-
-}  // namespace
 
 std::array<uint32_t, 3> CpuKernel::likely_block() const {
   if (info_.required_block[0] == 0 && reads_tid_beyond_x(function_)) return {};

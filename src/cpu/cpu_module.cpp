@@ -114,9 +114,10 @@ Result<DeviceKernel*> CpuModule::kernel(std::string_view name) {
   for (size_t i = 0; i < kernels_.size(); ++i) {
     CpuKernel& kernel = *kernels_[i];
     if (kernel.info().name != name) continue;
-    const std::array<uint32_t, 3> block = kernel.likely_block();
-    if (!asked_[i] && block[0] != 0) ahead_->add(kernel, block);
-    asked_[i] = true;
+    if (!asked_[i]) {
+      asked_[i] = true;
+      if (const std::array<uint32_t, 3> block = kernel.likely_block(); block[0] != 0) ahead_->add(kernel, block);
+    }
     return static_cast<DeviceKernel*>(&kernel);
   }
   Error error = usage_error("the module has no entry of this name");

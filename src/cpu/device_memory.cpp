@@ -1,14 +1,8 @@
 #include "cpu/device_memory.h"
 
-#include <cstdio>
+#include "base/hexadecimal.h"
 
 namespace ww::cpu {
-
-static std::string hex(uint64_t value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
 
 Result<std::unique_ptr<DeviceMemory>> DeviceMemory::create() {
   auto memory = std::make_unique<DeviceMemory>();
@@ -85,14 +79,14 @@ std::string DeviceMemory::explain(uint64_t address) const {
   if (next != live_.begin()) {
     const auto& [begin, allocation] = *std::prev(next);
     const uint64_t offset = address - begin;
-    const std::string name = std::to_string(allocation.bytes) + "-byte allocation at " + hex(begin);
+    const std::string name = std::to_string(allocation.bytes) + "-byte allocation at " + hexadecimal(begin);
     if (offset < allocation.bytes) return "inside the " + name;
     if (offset - allocation.bytes < kNear)
       return std::to_string(offset - allocation.bytes) + " bytes past the end of the " + name;
   }
   if (next != live_.end() && next->first - address < kNear)
     return std::to_string(next->first - address) + " bytes before the " + std::to_string(next->second.bytes) +
-           "-byte allocation at " + hex(next->first);
+           "-byte allocation at " + hexadecimal(next->first);
   return "no allocation is near: freed, or never there";
 }
 

@@ -1,7 +1,5 @@
 #include "cpu/fiber.h"
 
-#include <sys/mman.h>
-
 #include <boost/context/detail/fcontext.hpp>
 #include <cstdlib>
 #include <new>
@@ -21,19 +19,13 @@ using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
-FiberStack::FiberStack(size_t bytes) : bytes_(((bytes + 4095) & ~size_t(4095)) + 2 * kGuard) {
-  void* memory =
-      mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  memory_ = static_cast<std::byte*>(memory);
-  if (mprotect(memory_, kGuard, PROT_NONE) == 0 && mprotect(memory_ + bytes_ - kGuard, kGuard, PROT_NONE) == 0) return;
-  munmap(memory_, bytes_);
-  throw std::bad_alloc();
+FiberStack::FiberStack(size_t bytes) {
+  if (!range_.reserve(Reservation::whole_pages(bytes) + 2 * kGuard) || !range_.open(kGuard, size()))
+    throw std::bad_alloc();
 }
 
 FiberStack::~FiberStack() {
   forget_frames();
-  munmap(memory_, bytes_);
 }
 
 void FiberStack::forget_frames() {

@@ -5,26 +5,28 @@
 
 #include <cstddef>
 
+#include "cpu/reservation.h"
+
 namespace ww::cpu {
 
 // Memory of a stack, with closed pages below and above it. Pages are taken from the system when they are touched.
 class FiberStack {
  public:
+  // Throws std::bad_alloc.
   explicit FiberStack(size_t bytes);
   ~FiberStack();
   FiberStack(const FiberStack&) = delete;
   FiberStack& operator=(const FiberStack&) = delete;
 
-  std::byte* begin() const { return memory_ + kGuard; }
-  std::byte* end() const { return memory_ + bytes_ - kGuard; }
-  size_t size() const { return bytes_ - 2 * kGuard; }
+  std::byte* begin() const { return range_.begin() + kGuard; }
+  std::byte* end() const { return range_.begin() + range_.size() - kGuard; }
+  size_t size() const { return range_.size() - 2 * kGuard; }
   // For AddressSanitizer: what was on the stack left without returning, so its frames' marks are still there.
   void forget_frames();
 
  private:
-  static constexpr size_t kGuard = 16 * 4096;
-  std::byte* memory_ = nullptr;
-  size_t bytes_ = 0;  // with the guards
+  static constexpr size_t kGuard = 16 * Reservation::kPage;
+  Reservation range_;  // with the guards
 };
 
 // One flow of control on a stack of its own.

@@ -54,7 +54,7 @@ static void trap(WarpContext* context, uint32_t, const void*, void*) {
 }
 
 static void barrier_warp(WarpContext* context, uint32_t mask, const void* in, void*) {
-  context->block->wait_warp(*context, scalar(in, 0, mask));
+  context->block->wait_warp(scalar(in, 0, mask));
 }
 
 static void yield(WarpContext* context, uint32_t, const void*, void*) {

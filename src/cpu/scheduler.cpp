@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <thread>
 
+#include "base/hexadecimal.h"
 #include "cpu/thread_pool.h"
 
 #if defined(__SANITIZE_THREAD__)
@@ -53,6 +53,7 @@ struct Worker {
   uint32_t index = 0, count = 0;
   std::vector<std::unique_ptr<BlockRun>> runs;  // the first `active` hold a block each
   size_t active = 0;
+  size_t prepared = 0;  // of `runs`, for this launch
   alignas(64) std::byte sink[64] = {};
   SharedState* state = nullptr;
   bool failed = false;  // no memory for a single block
@@ -166,9 +167,14 @@ void Worker::run_alone(MachineFaultGuard& guard) {
   if (run.fault_.kind != WarpFault::Kind::kNone) report(run);
 }
 
+// Makes sure that a further block has what it runs in. False: no memory.
 bool Worker::add_run() {
+  if (active < prepared) return true;
   if (active == runs.size()) runs.push_back(std::make_unique<BlockRun>());
-  if (prepare(*runs[active])) return true;
+  if (prepare(*runs[active])) {
+    ++prepared;
+    return true;
+  }
   full = true;
   failed = active == 0;
   if (failed) state->stop = true;
@@ -252,7 +258,7 @@ bool Worker::run_further(uint32_t& idle_rounds, Clock::time_point& waiting_since
 
 void Worker::run() {
   MachineFaultGuard guard(&BlockRun::machine_fault);
-  active = 0;
+  active = prepared = 0;
   failed = full = false;
   if (!add_run()) return;
   state->launch->waits ? run_waiting(guard) : run_alone(guard);
@@ -297,9 +303,8 @@ static void describe(const GridLaunch& launch, const MachineFault& fault, Error&
     error.message = "illegal address: one that no memory can have";
     return;
   }
-  char address[32];
-  std::snprintf(address, sizeof address, "0x%llx", static_cast<unsigned long long>(fault.address));
-  error.message = "illegal address: " + std::string(fault.write ? "write to " : "read of ") + address;
+  error.message =
+      std::string("illegal address: ") + (fault.write ? "write to " : "read of ") + hexadecimal(fault.address);
   if (launch.memory != nullptr) error.message += ", " + launch.memory->explain(fault.address);
 }
 

@@ -1,16 +1,11 @@
 #include "sim/access.h"
 
 #include <algorithm>
-#include <cstdio>
+
+#include "base/hexadecimal.h"
 
 namespace ww::sim {
 namespace {
-
-std::string hex(uint64_t value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
 
 const char* verb(Access access) {
   return access == Access::kRead ? "read" : access == Access::kWrite ? "write" : "atomic access";
@@ -33,7 +28,7 @@ uint8_t* locate_checked(Warp& warp, const Op& op, unsigned lane, ptx::Space spac
   Block& block = warp.block;
   const auto what = [&](const char* place, uint64_t shown) {
     return std::string(verb(access)) + " of " + std::to_string(bytes) + " bytes of " + place + " memory at " +
-           hex(shown);
+           hexadecimal(shown);
   };
   const uint64_t given = address;
   if (space == ptx::Space::kGeneric || space == ptx::Space::kNone) {

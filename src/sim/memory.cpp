@@ -4,20 +4,12 @@
 #include <cstring>
 #include <new>
 
+#include "base/hexadecimal.h"
+
 namespace ww::sim {
 
 namespace {
 constexpr uint64_t kRedZone = 256;
-
-std::string hex(uint64_t value) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  do {
-    text.insert(text.begin(), kDigits[value & 15]);
-    value >>= 4;
-  } while (value != 0);
-  return "0x" + text;
-}
 }  // namespace
 
 Allocation* GlobalMemory::allocate(uint64_t size, uint64_t alignment, std::string name) {
@@ -58,7 +50,7 @@ std::string GlobalMemory::explain(uint64_t address, uint64_t size) {
   if (address < 4096) return "a null pointer";
   const auto describe = [](const Allocation& a) {
     return std::to_string(a.size) + "-byte " + (a.name.empty() ? "allocation" : "variable '" + a.name + "'") + " at " +
-           hex(a.base);
+           hexadecimal(a.base);
   };
   const auto next = allocations_.upper_bound(address);
   if (next != allocations_.end() && next->first - address <= kRedZone)
