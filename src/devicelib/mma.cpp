@@ -57,15 +57,16 @@ u32 round_sum(s64 sum, int exponent, int fraction, const MmaModel& model, bool t
   value.significand = magnitude == 0 ? 0 : magnitude << zeros;
   value.exponent = exponent - fraction + 63 - zeros;
   value.negative = minus;
+  // The hardware's zeros have no sign, sums that underflow included.
   if (to_f16) {
     const u32 bits = u32(round_to_format(kFormatF16, value, Rounding::kNearestEven));
-    return bits == 0x8000 ? 0 : bits;  // the hardware's zeros have no sign, sums that underflow included
+    return bits == 0x8000 ? 0 : bits;
   }
   u32 bits =
       u32(round_to_format(kFormatF32, value, model.nearest_f32 ? Rounding::kNearestEven : Rounding::kTowardZero));
   // Beyond the largest number the hardware gives infinity although it rounds toward zero.
   if (magnitude != 0 && value.exponent >= 128) bits = 0x7f800000u | (minus ? 0x80000000u : 0);
-  if (model.flush_subnormal_results && (bits & 0x7f800000u) == 0) bits &= 0x80000000u;
+  if (model.flush_subnormal_results && (bits & 0x7f800000u) == 0) return 0;
   return bits == 0x80000000u ? 0 : bits;
 }
 

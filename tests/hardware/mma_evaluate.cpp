@@ -5,29 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "devicelib/mma.h"
+#include "hardware/mma_kinds.h"
 
 using namespace ww::devicelib;
 
 namespace {
-
-struct Probe {
-  const char* name;
-  MmaShape shape;
-};
-const Probe kProbes[] = {
-    {"f16_k16", {16, 8, 16, MmaType::kF16, MmaType::kF16, MmaAccumulator::kF32, false}},
-    {"f16_k8", {16, 8, 8, MmaType::kF16, MmaType::kF16, MmaAccumulator::kF32, false}},
-    {"bf16_k16", {16, 8, 16, MmaType::kBf16, MmaType::kBf16, MmaAccumulator::kF32, false}},
-    {"bf16_k8", {16, 8, 8, MmaType::kBf16, MmaType::kBf16, MmaAccumulator::kF32, false}},
-    {"tf32_k8", {16, 8, 8, MmaType::kTf32, MmaType::kTf32, MmaAccumulator::kF32, false}},
-    {"tf32_k4", {16, 8, 4, MmaType::kTf32, MmaType::kTf32, MmaAccumulator::kF32, false}},
-    {"e4m3_k32", {16, 8, 32, MmaType::kE4M3, MmaType::kE4M3, MmaAccumulator::kF32, false}},
-    {"e5m2_k32", {16, 8, 32, MmaType::kE5M2, MmaType::kE5M2, MmaAccumulator::kF32, false}},
-    {"f16_k16_f16", {16, 8, 16, MmaType::kF16, MmaType::kF16, MmaAccumulator::kF16, false}},
-    {"s8_k32", {16, 8, 32, MmaType::kS8, MmaType::kS8, MmaAccumulator::kS32, true}},
-};
-constexpr int kWarps = 1400;
 
 struct Candidate {
   MmaModel model;
@@ -53,7 +35,7 @@ long mismatches(const Data& data, const MmaShape& shape, const MmaModel& model, 
                 bool print) {
   long wrong = 0;
   std::vector<u32> out(size_t(32 * data.nc));
-  for (int w = first; w < kWarps; w += step) {
+  for (int w = first; w < kMmaWarps; w += step) {
     if ((w % 7 == 6) != special) continue;
     mma_32(model, shape, &data.a[size_t(w) * 32 * data.na], &data.b[size_t(w) * 32 * data.nb],
            &data.c[size_t(w) * 32 * data.nc], out.data());
@@ -69,11 +51,27 @@ long mismatches(const Data& data, const MmaShape& shape, const MmaModel& model, 
   return wrong;
 }
 
+// Writes the sample for the tests.
+bool keep(const Data& data, const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) {
+    std::perror(path.c_str());
+    return false;
+  }
+  bool complete = true;
+  for (const std::vector<u32>* registers : {&data.a, &data.b, &data.c, &data.d}) {
+    const size_t count = registers->size() / kMmaWarps * kMmaKeptWarps;
+    complete &= std::fwrite(registers->data(), 4, count, file) == count;
+  }
+  return std::fclose(file) == 0 && complete;
+}
+
 }  // namespace
 
+// FOLDER with the recording; KEPT, if given, gets the sample.
 int main(int argc, char** argv) {
   const std::string folder = argc > 1 ? argv[1] : ".";
-  for (const Probe& probe : kProbes) {
+  for (const MmaKind& probe : kMmaKinds) {
     Data data{{}, {}, {}, {}, mma_a_registers(probe.shape), mma_b_registers(probe.shape), mma_c_registers(probe.shape)};
     std::FILE* file = std::fopen((folder + "/" + probe.name + ".bin").c_str(), "rb");
     if (!file) {
@@ -82,7 +80,7 @@ int main(int argc, char** argv) {
     }
     bool complete = true;
     const auto read = [&](std::vector<u32>& to, int registers) {
-      to.resize(size_t(kWarps) * 32 * registers);
+      to.resize(size_t(kMmaWarps) * 32 * registers);
       complete &= std::fread(to.data(), 4, to.size(), file) == to.size();
     };
     read(data.a, data.na);
@@ -94,7 +92,8 @@ int main(int argc, char** argv) {
       std::printf("%s: truncated\n", probe.name);
       continue;
     }
-    const long all = long(kWarps) * 32 * data.nc / 7 * 6;
+    if (argc > 2 && !keep(data, std::string(argv[2]) + "/" + probe.name + ".bin")) return 1;
+    const long all = long(kMmaWarps) * 32 * data.nc / 7 * 6;
     if (probe.shape.accumulator == MmaAccumulator::kS32) {
       std::printf("%s: %ld of %ld registers differ\n", probe.name, mismatches(data, probe.shape, {}, 0, 1, false, true),
                   all);

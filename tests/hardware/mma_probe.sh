@@ -9,10 +9,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out"
 nvcc -O2 -std=c++17 -arch=sm_90 -o "$work/probe" "$here/mma_probe.cu" &
-g++ -O3 -std=c++20 -ffp-contract=off -I "$root/src" -o "$work/evaluate" "$here/mma_evaluate.cpp" "$root/src/devicelib/mma.cpp" \
+g++ -O3 -std=c++20 -ffp-contract=off -I "$root/src" -I "$root/tests" -o "$work/evaluate" "$here/mma_evaluate.cpp" "$root/src/devicelib/mma.cpp" \
   "$root/src/devicelib/double_arithmetic.cpp"
 wait
 "$work/probe" "$work" | tee "$out/mma_probe.txt"
-"$work/evaluate" "$work" | tee "$out/mma_report.txt"
-# For cut_vectors.py, which keeps a sample for the tests.
+mkdir -p "$out/mma"
+"$work/evaluate" "$work" "$out/mma" | tee "$out/mma_report.txt"
+# $out/mma is the sample for tests/devicelib/data/mma; the whole recording, for another look at the models:
 tar -C "$work" -czf "$out/mma_vectors.tar.gz" $(cd "$work" && ls *.bin)
