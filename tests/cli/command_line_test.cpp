@@ -2,7 +2,7 @@
 // the time to start.
 #include <gtest/gtest.h>
 
-#include "cli/process.h"
+#include "support/process.h"
 #include "support/temporary_folder.h"
 
 namespace ww::testing {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/files.h"
-#include "cli/process.h"
+#include "support/process.h"
 #include "support/temporary_folder.h"
 
 namespace ww::testing {

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "base/files.h"
-#include "cli/process.h"
 #include "frame/exr.h"
+#include "support/process.h"
 #include "support/temporary_folder.h"
 
 namespace ww::testing {

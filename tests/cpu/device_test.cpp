@@ -1,11 +1,11 @@
 // The cpu device through its interface: PTX in, results and errors out.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <numeric>
 
 #include "cpu/cpu_device.h"
 #include "cpu/host_level.h"
+#include "support/kernel_parameters.h"
 
 namespace ww::cpu {
 namespace {
@@ -16,17 +16,6 @@ std::unique_ptr<Device> open(DeviceOptions options = {}) {
   auto device = open_device("cpu", options);
   EXPECT_TRUE(device.ok()) << device.error().to_string();
   return device.ok() ? std::move(*device) : nullptr;
-}
-
-template <typename... T>
-std::vector<std::byte> parameters(T... values) {
-  std::vector<std::byte> bytes;
-  const auto add = [&](auto value) {
-    bytes.resize((bytes.size() + sizeof value - 1) / sizeof value * sizeof value + sizeof value);
-    std::memcpy(bytes.data() + bytes.size() - sizeof value, &value, sizeof value);
-  };
-  (add(values), ...);
-  return bytes;
 }
 
 Status run(Device& device, DeviceModule& module, const char* kernel, Dim3 grid, Dim3 block,
@@ -65,8 +54,8 @@ TEST(CpuDevice, AddsVectors) {
   ASSERT_TRUE(device->upload(db, std::as_bytes(std::span(b))).ok());
   for (const uint32_t block : {128u, 96u, 50u}) {
     ASSERT_TRUE(device->fill(dc, 0, 4 * n).ok());
-    const Status status =
-        run(*device, **module, "add", {(n + block - 1) / block, 1, 1}, {block, 1, 1}, parameters(da, db, dc, n));
+    const Status status = run(*device, **module, "add", {(n + block - 1) / block, 1, 1}, {block, 1, 1},
+                              testing::kernel_parameters(da, db, dc, n));
     ASSERT_TRUE(status.ok()) << const_cast<Status&>(status).error().to_string();
     ASSERT_TRUE(device->download(std::as_writable_bytes(std::span(c)), dc).ok());
     for (uint32_t i = 0; i < n; ++i) ASSERT_EQ(c[i], a[i] + b[i]) << i << " with blocks of " << block;

@@ -7,6 +7,7 @@
 
 #include "cpu/cpu_device.h"
 #include "cpu/device_memory.h"
+#include "support/kernel_parameters.h"
 
 namespace ww::cpu {
 namespace {
@@ -108,12 +109,7 @@ class Faults : public ::testing::TestWithParam<HostIsa> {
 
   template <typename... T>
   Status run(const char* kernel, uint32_t blocks, uint32_t threads, T... values) {
-    std::vector<std::byte> bytes;
-    const auto add = [&](auto value) {
-      bytes.resize((bytes.size() + sizeof value - 1) / sizeof value * sizeof value + sizeof value);
-      std::memcpy(bytes.data() + bytes.size() - sizeof value, &value, sizeof value);
-    };
-    (add(values), ...);
+    const std::vector<std::byte> bytes = testing::kernel_parameters(values...);
     WW_ASSIGN(DeviceKernel * entry, module_->kernel(kernel));
     return device_->launch(*entry, {{blocks, 1, 1}, {threads, 1, 1}, 0, bytes});
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cpu/cpu_device.h"
+#include "support/kernel_parameters.h"
 
 namespace ww::cpu {
 namespace {
@@ -172,17 +173,6 @@ again:
 }
 )";
 
-template <typename... T>
-std::vector<std::byte> parameters(T... values) {
-  std::vector<std::byte> bytes;
-  const auto add = [&](auto value) {
-    bytes.resize((bytes.size() + sizeof value - 1) / sizeof value * sizeof value + sizeof value);
-    std::memcpy(bytes.data() + bytes.size() - sizeof value, &value, sizeof value);
-  };
-  (add(values), ...);
-  return bytes;
-}
-
 TEST(Fiber, WarpsMeetAtBarriersAlsoAfterADeadlock) {
   DeviceOptions options;
   options.threads = 4;
@@ -197,7 +187,8 @@ TEST(Fiber, WarpsMeetAtBarriersAlsoAfterADeadlock) {
   const auto memory = (*device)->allocate(4 * kBlocks * kThreads);
   ASSERT_TRUE(memory.ok());
   for (uint32_t rounds = 1; rounds <= 9; rounds += 4) {
-    ASSERT_TRUE((*device)->launch(**turns, {{kBlocks}, {kThreads}, 0, parameters(*memory, rounds)}).ok());
+    ASSERT_TRUE(
+        (*device)->launch(**turns, {{kBlocks}, {kThreads}, 0, testing::kernel_parameters(*memory, rounds)}).ok());
     std::vector<uint32_t> got(kBlocks * kThreads);
     ASSERT_TRUE((*device)->download(std::as_writable_bytes(std::span(got)), *memory).ok());
     for (uint32_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i], (i % kThreads + 32 * rounds) % kThreads) << i;

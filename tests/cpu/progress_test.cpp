@@ -2,10 +2,10 @@
 // to its end before another begins; a test's time limit would tell.)
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <string>
 
 #include "cpu/cpu_device.h"
+#include "support/kernel_parameters.h"
 
 namespace ww::cpu {
 namespace {
@@ -183,12 +183,7 @@ class Progress : public ::testing::TestWithParam<unsigned> {
   }
   template <typename... T>
   Status launch(const char* kernel, uint32_t blocks, uint32_t threads, T... values) {
-    std::vector<std::byte> bytes;
-    const auto add = [&](auto value) {
-      bytes.resize((bytes.size() + sizeof value - 1) / sizeof value * sizeof value + sizeof value);
-      std::memcpy(bytes.data() + bytes.size() - sizeof value, &value, sizeof value);
-    };
-    (add(values), ...);
+    const std::vector<std::byte> bytes = testing::kernel_parameters(values...);
     WW_ASSIGN(DeviceKernel * entry, module_->kernel(kernel));
     return device_->launch(*entry, {{blocks, 1, 1}, {threads, 1, 1}, 0, bytes});
   }

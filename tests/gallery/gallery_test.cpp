@@ -4,8 +4,8 @@
 
 #include <fstream>
 
-#include "cli/process.h"
 #include "gallery/picture_hashes.h"
+#include "support/process.h"
 #include "support/temporary_folder.h"
 
 namespace ww::testing {

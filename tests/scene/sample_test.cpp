@@ -1,26 +1,26 @@
 // samples/gallery is what `warpwave scene gallery --compact` makes: the command renders its frames again on the cpu
 // device, and the reference of the first, and every plane has the sample's bits.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "frame/metrics.h"
 #include "frame/sequence_frames.h"
+#include "support/process.h"
 #include "support/temporary_folder.h"
 
 namespace ww {
 namespace {
 
 // The sequence that the command makes with these options on top of the sample's.
-Result<frame::Sequence> make_again(const std::string& folder, const std::string& options) {
-  const std::string command = WARPWAVE_BINARY_DIR "/bin/warpwave scene gallery --compact --device cpu -o '" + folder +
-                              "' " + options + " >/dev/null";
-  const int status = std::system(command.c_str());
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return runtime_error("`" + command + "` failed");
-  return frame::read_sequence(folder);
+Result<frame::Sequence> make_again(const testing::TemporaryFolder& folder, const std::vector<std::string>& options) {
+  std::vector<std::string> arguments = {"scene", "gallery", "--compact", "--device", "cpu", "-o", "made", "--quiet"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const testing::Outcome outcome = testing::run_command(folder.path(), arguments);
+  if (outcome.exit != 0) return runtime_error("`warpwave scene` failed: " + outcome.errors);
+  return frame::read_sequence(folder.file("made"));
 }
 
 void expect_same_bits(const Image& made, const Image& stored, const std::string& what) {
@@ -68,7 +68,7 @@ class Samples : public ::testing::Test {
 
 // All frames in one run, without references, which are most of the work.
 TEST_F(Samples, EveryFrame) {
-  const auto made = make_again(folder_.path(), "--samples 0");
+  const auto made = make_again(folder_, {"--samples", "0"});
   ASSERT_TRUE(made.ok()) << made.error().to_string();
   EXPECT_EQ(made->render, stored_.render);
   EXPECT_EQ(made->output, stored_.output);
@@ -77,7 +77,7 @@ TEST_F(Samples, EveryFrame) {
 }
 
 TEST_F(Samples, ReferenceOfTheFirstFrame) {
-  const auto made = make_again(folder_.path(), "--frames 1");
+  const auto made = make_again(folder_, {"--frames", "1"});
   ASSERT_TRUE(made.ok()) << made.error().to_string();
   ASSERT_EQ(made->frames.size(), 1u);
   expect_same_frame(*made, 0, stored_, 0, true);
