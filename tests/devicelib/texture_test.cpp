@@ -119,14 +119,16 @@ TEST(Texture, ResultsAreRoundedOnceWithTiesAwayFromZero) {
 }
 
 TEST(Texture, TexelsAreAlignedToTheLargestAndCut) {
-  // Of texels beside one in [1, 2), 27 fraction bits are kept.
-  const f32 one = 1.0f + 0x1p-23f, half = 0.5f + 0x1p-24f;
-  const auto halfway = [](f32 a, f32 b) { return value(texture_sample(view_of({a, b}, 2, kLinearClamp), 1.0f, 0.5f)); };
-  EXPECT_EQ(halfway(one, 0x1p-27f), half);
-  EXPECT_EQ(halfway(one + 0x1p-22f, -0x1p-25f), half + 0x1p-23f);  // 0.5 + 1.5 * 2^-23 - 2^-26: below the tie
-  // A quarter of 1 and three of 2^-28: nothing is left of these, so the sum stays exact.
-  EXPECT_EQ(value(texture_sample(view_of({1, 0x1.fp-28f}, 2, kLinearClamp), 1.25f, 0.5f)), 0.25f);
-  EXPECT_EQ(value(texture_sample(view_of({1, 0x1p-24f}, 2, kLinearClamp), 1.25f, 0.5f)), 0.25f + 0x1.8p-25f);
+  // Four texels, each with weight 1/4; beside the 1, 27 fraction bits are kept of the others. A sum of 2^-24 of these
+  // is half of the result's last place and goes up, anything less is lost.
+  const auto quarter = [](f32 b, f32 c) {
+    return value(texture_sample(view_of({1, b, c, 0}, 2, kLinearClamp), 1.0f, 1.0f));
+  };
+  constexpr f32 kSevenUnits = 7 * 0x1p-27f, kUnit = 0x1p-27f, kHalfUnit = 0x1p-28f;
+  EXPECT_EQ(quarter(kSevenUnits, kUnit), 0.25f + 0x1p-25f);
+  EXPECT_EQ(quarter(kSevenUnits + kHalfUnit, kHalfUnit), 0.25f);  // both halves are cut, and 1/4 is the nearest
+  EXPECT_EQ(quarter(kSevenUnits, -kUnit), 0.25f);
+  EXPECT_EQ(quarter(kSevenUnits + kUnit, -kHalfUnit), 0.25f + 0x1p-25f);  // cut toward zero, not down
 }
 
 TEST(Texture, SubnormalTexelsCountAsZerosOfTheirSign) {
