@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct CompareOptions {
   std::string a, b;
   float exposure = 1.0f;
   double least_psnr = 0.0;  // 0: any difference is one
@@ -171,13 +171,13 @@ std::string line_of(const std::string& name, const Comparison& c) {
 }
 
 // A NaN never passes, not even against another.
-bool accepted(const Comparison& c, const Options& options) {
+bool accepted(const Comparison& c, const CompareOptions& options) {
   if (c.ulps.finite != c.ulps.count) return false;
   if (options.least_psnr > 0.0) return c.psnr >= options.least_psnr;
   return c.ulps.largest <= options.most_ulps;
 }
 
-Status run_compare(const Options& options, Context& context) {
+Status run_compare(const CompareOptions& options, Context& context) {
   WW_ASSIGN(const auto pairs, find_pairs(options.a, options.b));
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
   size_t different = 0;
@@ -216,7 +216,7 @@ Status run_compare(const Options& options, Context& context) {
 }  // namespace
 
 void add_compare(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = add_command(
       app, context, "compare", "PSNR, SSIM, largest difference and differences in ulps of two pictures or folders",
       "warpwave compare out/cpu out/sim --min-psnr 80", [options, &context] { return run_compare(*options, context); });

@@ -10,13 +10,13 @@
 namespace ww::cli {
 namespace {
 
-struct Options {
+struct CompileOptions {
   std::string input, output, entry;
   std::string emit = "ir";
   std::string numerics = "exact";
 };
 
-Status run_compile(Context& context, const Options& options) {
+Status run_compile(Context& context, const CompileOptions& options) {
   WW_ASSIGN(const std::vector<uint8_t> bytes, read_file(options.input));
   WW_ASSIGN(void* function, find_library_function("compile", lower::kCompileSymbol));
   const lower::CompileLibrary* library = reinterpret_cast<lower::CompileFunction>(function)();
@@ -31,7 +31,7 @@ Status run_compile(Context& context, const Options& options) {
 }  // namespace
 
 void add_compile(CLI::App& app, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompileOptions>();
   CLI::App* command = add_command(app, context, "compile", "What a module's kernels become",
                                   "warpwave compile kernels.ptx --entry saxpy --emit ir -o saxpy.ll",
                                   [&context, options] { return run_compile(context, *options); });

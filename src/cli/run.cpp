@@ -12,7 +12,7 @@
 namespace ww::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
   std::string file, entry, grid = "1", block = "1";
   uint32_t shared_bytes = 0;
   std::vector<std::string> arguments;
@@ -69,7 +69,7 @@ Status check_block(const Dim3& block, const ptx::Function& entry) {
   return error;
 }
 
-Result<const ptx::Function*> find_entry(const ptx::Module& module, const Options& options) {
+Result<const ptx::Function*> find_entry(const ptx::Module& module, const RunOptions& options) {
   std::string known;
   for (const ptx::Function& function : module.functions) {
     if (!function.is_entry || function.is_declaration) continue;
@@ -83,7 +83,7 @@ Result<const ptx::Function*> find_entry(const ptx::Module& module, const Options
   return error;
 }
 
-Status launch(Options& options, Context& context, const std::string& ptx, const std::vector<KernelArgument>& arguments,
+Status launch(RunOptions& options, Context& context, const std::string& ptx, const std::vector<KernelArgument>& arguments,
               const Launch& shape) {
   WW_ASSIGN(const std::unique_ptr<Device> device, open_chosen(options.device, context));
   WW_ASSIGN(const std::unique_ptr<DeviceModule> module, device->load_module(ptx, options.file));
@@ -106,7 +106,7 @@ Status launch(Options& options, Context& context, const std::string& ptx, const 
   return {};
 }
 
-Status run_kernel(Options& options, Context& context) {
+Status run_kernel(RunOptions& options, Context& context) {
   context.report["entry"] = options.entry;
   std::vector<KernelArgument> arguments;
   for (const std::string& text : options.arguments) {
@@ -133,7 +133,7 @@ constexpr char kArgumentHelp[] =
 }  // namespace
 
 void add_run(CLI::App& app, Context& context) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunOptions>();
   CLI::App* command =
       add_command(app, context, "run", "Launch one kernel of a PTX file",
                   "warpwave run add.ptx --entry vector_add --grid 4 --block 256 --arg in:a.bin --arg in:b.bin \\\n"

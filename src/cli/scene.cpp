@@ -20,7 +20,7 @@ namespace {
 constexpr uint32_t kDefaultSeed = 95;  // of the samples: a moderate camera in the gallery
 constexpr int kLargestOutput = 8192;
 
-struct Options {
+struct SceneOptions {
   net::SceneOptions scene;
   std::string output, render = "320x180";
   double scale = 2.0;
@@ -79,7 +79,7 @@ Status write_planes(frame::Sequence& sequence, const net::SceneFrame& planes, in
   return {};
 }
 
-Status run_scene(Options& options, Context& context) {
+Status run_scene(SceneOptions& options, Context& context) {
   context.report["scene"] = options.scene.family;
   context.report["seed"] = options.scene.seed;
   context.report["frames"] = 0;
@@ -121,7 +121,7 @@ Status run_scene(Options& options, Context& context) {
 }  // namespace
 
 void add_scene(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SceneOptions>();
   options->scene.seed = kDefaultSeed;
   CLI::App* command = add_command(app, context, "scene", "Render a sequence of a made-up game, with references",
                                   "warpwave scene gallery -o out/gallery --render 320x180 --scale 2 --frames 12",

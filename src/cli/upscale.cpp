@@ -28,7 +28,7 @@ namespace {
 
 constexpr const char* kBaselines[] = {"bilinear", "lanczos", "taau"};
 
-struct Options {
+struct UpscaleOptions {
   std::string sequence, output;
   std::vector<std::string> methods;  // empty: the network
   net::UpscalerOptions upscaler;
@@ -48,7 +48,7 @@ struct Method {
 
 class Upscale {
  public:
-  Upscale(Options& options, Context& context) : options_(options), context_(context) {}
+  Upscale(UpscaleOptions& options, Context& context) : options_(options), context_(context) {}
 
   Status run() {
     const Status status = process();
@@ -164,7 +164,7 @@ class Upscale {
 
   Status write_frame(size_t index, const std::string& method, const Image& output,
                      const frame::DisplayTransform& transform) {
-    char number[16];
+    char number[24];
     std::snprintf(number, sizeof number, "_%04zu", index);
     const std::string base = options_.output + "/" + method + number;
     WW_TRY(frame::write_exr(base + ".exr", output, frame::kRgb, frame::SampleType::kHalf));
@@ -241,7 +241,7 @@ class Upscale {
     print(context_, std::to_string(frames_done_) + " frames in " + options_.output + ", side by side in " + sheet_);
   }
 
-  Options& options_;
+  UpscaleOptions& options_;
   Context& context_;
   frame::Sequence sequence_;
   std::vector<std::string> asked_, methods_;  // methods_: those asked for and the baselines beside them
@@ -259,7 +259,7 @@ class Upscale {
 }  // namespace
 
 void add_upscale(CLI::App& app, Context& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<UpscaleOptions>();
   CLI::App* command =
       add_command(app, context, "upscale", "Upscale the frames of a sequence, and measure them where it has references",
                   "warpwave upscale samples/street -o out --method network,taau --json out/report.json",

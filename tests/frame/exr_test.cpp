@@ -1,5 +1,6 @@
 // OpenEXR in and out, against files put together byte by byte by data/make.py.
 #include "frame/exr.h"
+#include "frame/data_path.h"
 
 #include <gtest/gtest.h>
 
@@ -12,10 +13,6 @@
 
 namespace ww::frame {
 namespace {
-
-std::string data(const std::string& name) {
-  return WARPWAVE_SOURCE_DIR "/tests/frame/data/" + name;
-}
 
 // The patterns of data/make.py.
 float red(int x, int y) {
@@ -40,19 +37,19 @@ void expect_pattern(const Image& image) {
 }
 
 TEST(Exr, ReadsUncompressedHalf) {
-  const auto image = read_exr(data("rgb_half.exr"), kRgb);
+  const auto image = read_exr(data_path("rgb_half.exr"), kRgb);
   ASSERT_TRUE(image.ok()) << image.error().to_string();
   expect_pattern(*image);
 }
 
 TEST(Exr, ReadsMixedTypesAndIgnoresExtraChannels) {
-  const auto image = read_exr(data("rgba_mixed.exr"), kRgb, Size{7, 5});
+  const auto image = read_exr(data_path("rgba_mixed.exr"), kRgb, Size{7, 5});
   ASSERT_TRUE(image.ok()) << image.error().to_string();
   expect_pattern(*image);
 }
 
 TEST(Exr, ReadsCompressed) {
-  const auto image = read_exr(data("stairs_zips.exr"), kRgb);
+  const auto image = read_exr(data_path("stairs_zips.exr"), kRgb);
   ASSERT_TRUE(image.ok()) << image.error().to_string();
   ASSERT_EQ(image->size(), (Size{64, 4}));
   for (int y = 0; y < 4; ++y)
@@ -64,13 +61,13 @@ TEST(Exr, ReadsCompressed) {
 }
 
 TEST(Exr, ReadsFloatDepth) {
-  const auto image = read_exr(data("depth_float.exr"), kDepthZ);
+  const auto image = read_exr(data_path("depth_float.exr"), kDepthZ);
   ASSERT_TRUE(image.ok()) << image.error().to_string();
   EXPECT_EQ(image->at(3, 4, 0), 3.6f);
 }
 
 TEST(Exr, InfoTellsTypes) {
-  const auto info = read_exr_info(data("rgba_mixed.exr"));
+  const auto info = read_exr_info(data_path("rgba_mixed.exr"));
   ASSERT_TRUE(info.ok());
   ASSERT_EQ(info->channels.size(), 4u);
   EXPECT_EQ(info->find("R")->type, SampleType::kFloat);
@@ -96,17 +93,17 @@ TEST(Exr, RefusesWithPlaceAndRemedy) {
       {"depth_float.exr", "channel 'R' is missing"},
   };
   for (const Refusal& refusal : refusals) {
-    const auto image = read_exr(data(refusal.file), kRgb);
+    const auto image = read_exr(data_path(refusal.file), kRgb);
     ASSERT_FALSE(image.ok()) << refusal.file;
     EXPECT_EQ(image.error().kind, ErrorKind::kInput);
     EXPECT_NE(image.error().to_string().find(refusal.words), std::string::npos) << image.error().to_string();
-    EXPECT_EQ(image.error().file, data(refusal.file));
+    EXPECT_EQ(image.error().file, data_path(refusal.file));
     EXPECT_FALSE(image.error().fix.empty());
   }
-  const auto integers = read_exr(data("ids_uint.exr"), kDepthZ);
+  const auto integers = read_exr(data_path("ids_uint.exr"), kDepthZ);
   ASSERT_FALSE(integers.ok());
   EXPECT_EQ(integers.error().found, "unsigned integers");
-  const auto size = read_exr(data("rgb_half.exr"), kRgb, Size{8, 5});
+  const auto size = read_exr(data_path("rgb_half.exr"), kRgb, Size{8, 5});
   ASSERT_FALSE(size.ok());
   EXPECT_EQ(size.error().found, "7x5");
   EXPECT_EQ(size.error().expected, "8x5");
@@ -114,7 +111,7 @@ TEST(Exr, RefusesWithPlaceAndRemedy) {
 
 // Two sizes in one header: neither may decide alone how much memory the pixels get.
 TEST(Exr, RefusesAnAttributeThatStandsTwice) {
-  std::ifstream file(data("rgb_half.exr"), std::ios::binary);
+  std::ifstream file(data_path("rgb_half.exr"), std::ios::binary);
   const std::string whole((std::istreambuf_iterator<char>(file)), {});
   const std::string head("dataWindow\0box2i\0\x10\0\0\0", 21);
   const size_t at = whole.find(head);
@@ -127,7 +124,7 @@ TEST(Exr, RefusesAnAttributeThatStandsTwice) {
 
 TEST(Exr, EveryTruncationIsAnError) {
   for (const char* name : {"rgb_half.exr", "stairs_zips.exr"}) {
-    const auto bytes = read_file(data(name));
+    const auto bytes = read_file(data_path(name));
     ASSERT_TRUE(bytes.ok());
     for (size_t length = 0; length < bytes->size(); ++length)
       EXPECT_FALSE(decode_exr(std::span(bytes->data(), length), "cut.exr", kRgb).ok()) << name << " at " << length;
@@ -135,7 +132,7 @@ TEST(Exr, EveryTruncationIsAnError) {
 }
 
 TEST(Exr, EveryFlippedByteIsReadOrRefused) {
-  auto bytes = read_file(data("stairs_zips.exr"));
+  auto bytes = read_file(data_path("stairs_zips.exr"));
   ASSERT_TRUE(bytes.ok());
   for (uint8_t& byte : *bytes)
     for (const uint8_t change : {0x01, 0x80, 0xff}) {

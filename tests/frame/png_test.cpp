@@ -1,5 +1,6 @@
 // PNG in and out, against files that Pillow wrote (data/make.py).
 #include "frame/png.h"
+#include "frame/data_path.h"
 
 #include <gtest/gtest.h>
 
@@ -11,13 +12,9 @@
 namespace ww::frame {
 namespace {
 
-std::string data(const std::string& name) {
-  return WARPWAVE_SOURCE_DIR "/tests/frame/data/" + name;
-}
-
 TEST(Png, ReadsEightBitsAndDropsAlpha) {
   for (const char* name : {"rgb8.png", "rgba8.png"}) {
-    const auto image = read_png(data(name), Size{7, 5});
+    const auto image = read_png(data_path(name), Size{7, 5});
     ASSERT_TRUE(image.ok()) << image.error().to_string();
     ASSERT_EQ(image->channels, 3);
     EXPECT_EQ(image->at(6, 4, 0), 180.0f / 255.0f);
@@ -27,13 +24,13 @@ TEST(Png, ReadsEightBitsAndDropsAlpha) {
 }
 
 TEST(Png, ReadsSixteenBitGrey) {
-  const auto image = read_png(data("grey16.png"));
+  const auto image = read_png(data_path("grey16.png"));
   ASSERT_TRUE(image.ok()) << image.error().to_string();
   for (int c = 0; c < 3; ++c) EXPECT_EQ(image->at(5, 3, c), (5 * 257 + 3 * 4096) / 65535.0f);
 }
 
 TEST(Png, ReadsPalette) {
-  const auto image = read_png(data("palette.png"));
+  const auto image = read_png(data_path("palette.png"));
   ASSERT_TRUE(image.ok()) << image.error().to_string();
   EXPECT_EQ(image->at(0, 0, 0), 0.0f);
   EXPECT_EQ(image->at(1, 0, 1), 100.0f / 255.0f);
@@ -41,20 +38,20 @@ TEST(Png, ReadsPalette) {
 }
 
 TEST(Png, RefusesWithPlaceAndRemedy) {
-  const auto wrong = read_png(data("rgb_half.exr"));
+  const auto wrong = read_png(data_path("rgb_half.exr"));
   ASSERT_FALSE(wrong.ok());
   EXPECT_EQ(wrong.error().message, "not a PNG file");
-  const auto size = read_png(data("rgb8.png"), Size{5, 7});
+  const auto size = read_png(data_path("rgb8.png"), Size{5, 7});
   ASSERT_FALSE(size.ok());
   EXPECT_EQ(size.error().found, "7x5");
-  const auto bytes = read_file(data("rgb8.png"));
+  const auto bytes = read_file(data_path("rgb8.png"));
   ASSERT_TRUE(bytes.ok());
   for (size_t length = 0; length + 12 < bytes->size(); ++length)
     EXPECT_FALSE(decode_png(std::span(bytes->data(), length), "cut.png").ok()) << length;
 }
 
 TEST(Png, ABombIsRefusedBeforeItIsUnpacked) {
-  auto bytes = read_file(data("rgb8.png"));
+  auto bytes = read_file(data_path("rgb8.png"));
   ASSERT_TRUE(bytes.ok());
   // IHDR of 16000 x 8000 with its CRC, computed with Python's zlib.crc32.
   const uint8_t header[] = {0, 0, 0x3e, 0x80, 0, 0, 0x1f, 0x40, 8, 2, 0, 0, 0, 0xb6, 0x3e, 0x64, 0x15};

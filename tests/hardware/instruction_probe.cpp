@@ -35,13 +35,20 @@ std::vector<std::string> words(const std::string& text) {
   return result;
 }
 
-std::vector<Line> lines() {
-  std::vector<Line> result;
-#define WW_INSTRUCTION(text, kinds) result.push_back({text, words(kinds), false});
-#define WW_APPROXIMATE(text, kinds) result.push_back({text, words(kinds), true});
+constexpr struct {
+  const char *text, *kinds;
+  bool approximate;
+} kLines[] = {
+#define WW_INSTRUCTION(text, kinds) {text, kinds, false},
+#define WW_APPROXIMATE(text, kinds) {text, kinds, true},
 #include "hardware/instructions.def"
 #undef WW_INSTRUCTION
 #undef WW_APPROXIMATE
+};
+
+std::vector<Line> lines() {
+  std::vector<Line> result;
+  for (const auto& line : kLines) result.push_back({line.text, words(line.kinds), line.approximate});
   return result;
 }
 
