@@ -1,6 +1,7 @@
 """Trains the upscaling network on frames rendered as it goes, within a time budget; resumable.
 
     python3 train/train.py --ptx build/release/guest/scene.ptx --minutes 8 --out OUT [--resume OUT/checkpoint.pt]
+    python3 train/train.py --ptx ... --minutes 8 --out OUT --start models/upscaler    goes on from a shipped model
     python3 train/train.py --ptx ... --bench --out OUT      times the renderer and the training step, then ends
     python3 train/train.py --fake --minutes 1 --out OUT     tries the machinery without a GPU
 
@@ -330,6 +331,8 @@ class Trainer:
         self.steps = self.total_minutes = 0
         if args.resume:
             self.load(args.resume)
+        elif args.start:
+            self.start_from(args.start)
         if args.fake:
             import fake_scene
             self.source = fake_scene.FakeBatch(self.device)
@@ -358,6 +361,16 @@ class Trainer:
         self.optimiser.load_state_dict(state)
         self.steps, self.total_minutes = saved["steps"], saved["minutes"]
         self.log(event="resumed", steps=self.steps, minutes=round(self.total_minutes, 1))
+
+    def start_from(self, folder):
+        """Weights of an exported model (export.py), the optimiser's moments anew."""
+        weights = export.load(folder).state_dict()
+        self.model.load_state_dict(weights)
+        self.mean.load_state_dict(weights)
+        with open(os.path.join(folder, "model.json")) as f:
+            training = json.load(f)["training"]
+        self.steps, self.total_minutes = training["steps"], training["minutes"]
+        self.log(event="started", model=folder, steps=self.steps, minutes=self.total_minutes)
 
     def rate_at(self, fraction):
         """Warm-up over the first 3 percent of this run, then a cosine from rate to rate_end."""
@@ -489,7 +502,9 @@ def main():
     p.add_argument("--ptx", help="the scene renderer's PTX")
     p.add_argument("--out", required=True)
     p.add_argument("--minutes", type=float, default=8, help="whole run, from the start of the program to its end")
-    p.add_argument("--resume", help="a checkpoint.pt to go on from")
+    origin = p.add_mutually_exclusive_group()
+    origin.add_argument("--resume", help="a checkpoint.pt to go on from")
+    origin.add_argument("--start", help="the folder of an exported model to go on from")
     p.add_argument("--batch", type=int, default=16)
     p.add_argument("--chunk", type=int, default=32, help="sequences rendered at once")
     p.add_argument("--spp", type=int, default=32, help="samples a pixel of the references in training")
