@@ -34,8 +34,8 @@ add_compile_definitions($<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 
 if(WARPWAVE_SANITIZE)
   string(REPLACE ";" "," sanitizers "${WARPWAVE_SANITIZE}")
-  # Line tables are all that a report needs, and the checks make -O2 slow to compile.
-  add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=all -O1 -g1)
+  # The presets choose -O1 -g1: line tables are all that a report needs, the checks make -O2 slow to compile, and assertions stay.
+  add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${sanitizers})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-Wno-maybe-uninitialized)  # the checks hide initialisations from g++ (GCC manual, -fsanitize)
