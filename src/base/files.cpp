@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/temporary_file.h"
+#include "base/file_writer.h"
 
 namespace ww {
 namespace {
@@ -46,32 +46,8 @@ std::string remedy_for_reading(int code) {
   }
 }
 
-std::string remedy_for_writing(int code) {
-  switch (code) {
-    case ENOENT:
-    case ENOTDIR:
-      return "Make the folder first, or choose another one";
-    case EACCES:
-    case EPERM:
-    case EROFS:
-      return "Choose a folder that you may write to";
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG:
-      return "Free some space, or write to another disk";
-    default:
-      return "Check the disk, or write to another one";
-  }
-}
-
 Error reading_error(const std::string& path, int code) {
   return input_error(path, "cannot read: " + reason(code), remedy_for_reading(code));
-}
-
-Error writing_error(const std::string& path, int code) {
-  Error error = runtime_error("cannot write: " + reason(code), remedy_for_writing(code));
-  error.file = path;
-  return error;
 }
 
 }  // namespace
@@ -109,20 +85,9 @@ Result<std::vector<uint8_t>> read_file(const std::string& path, uint64_t max_byt
 }
 
 Status write_file(const std::string& path, std::span<const uint8_t> bytes) {
-  // Devices and pipes (/dev/null, /dev/stdout) can't be renamed over; a name that a person gave goes straight to them.
-  struct stat info {};
-  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
-    if (S_ISDIR(info.st_mode)) return writing_error(path, EISDIR);
-    Descriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (device.get() < 0) return writing_error(path, errno);
-    if (const int code = write_all(device.get(), bytes)) return writing_error(path, code);
-    return {};
-  }
-  TemporaryFile file(path);
-  file.write(bytes);
-  file.commit();
-  if (file.code() != 0) return writing_error(path, file.code());
-  return {};
+  WW_ASSIGN(const std::unique_ptr<FileWriter> writer, FileWriter::open(path));
+  writer->write(bytes);
+  return writer->finish();
 }
 
 Status write_file(const std::string& path, std::string_view text) {

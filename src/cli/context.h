@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -15,6 +16,8 @@ class App;
 
 namespace ww::cli {
 
+class TraceFile;
+
 struct Context {
   std::string json_file;  // --json; empty: none
   bool quiet = false;     // --quiet: nothing but errors on the terminal
@@ -22,6 +25,9 @@ struct Context {
 
   // What goes into --json beside `status`, `exit` and `error`. A subcommand fills it as it learns things.
   nlohmann::ordered_json report = nlohmann::ordered_json::object();
+
+  // Where the device's trace goes (--trace); null: nowhere. Closed by main once the subcommand has ended.
+  std::shared_ptr<TraceFile> trace;
 
   // The chosen subcommand, set while the command line is read.
   std::function<Status()> run;

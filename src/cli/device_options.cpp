@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/trace_file.h"
 #include "device/host.h"
 #include "device/registry.h"
 
@@ -15,6 +16,26 @@ HostIsa isa_named(const std::string& name) {
   if (name == "v3") return HostIsa::kV3;
   if (name == "v4") return HostIsa::kV4;
   return HostIsa::kNative;
+}
+
+// A check that is asked for and not made would pass unnoticed.
+Status refuse_options_of_sim(const DeviceChoice& choice) {
+  const auto refuse = [&](const std::string& option) {
+    Error error =
+        usage_error("an option that this device can't follow", "Choose --device sim, or leave the option away");
+    error.found = option + " with --device " + choice.device;
+    error.expected = "--device sim";
+    return error;
+  };
+  if (choice.trace.empty() && !choice.trace_threads.empty()) {
+    Error error = usage_error("a thread to trace, but no file for the trace", "Add --trace FILE");
+    error.found = "--trace-thread " + choice.trace_threads.front();
+    return error;
+  }
+  if (choice.device == "sim") return {};
+  if (!choice.trace.empty()) return refuse("--trace");
+  if (choice.max_instructions != 0) return refuse("--max-instructions");
+  return {};
 }
 
 }  // namespace
@@ -29,10 +50,15 @@ void add_device_options(CLI::App& command, DeviceChoice& choice, const std::stri
       ->check(CLI::IsMember({"v2", "v3", "v4"}));
   command.add_option("--threads", choice.threads, "cpu: threads to use (default: all)")->check(CLI::Range(1u, 1024u));
   command.add_option("--schedule", choice.schedule, "sim: vary the order of warps by this seed")->type_name("SEED");
+  command
+      .add_option("--max-instructions", choice.max_instructions,
+                  "sim: stop a launch that has not ended after N warp instructions")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
   command.add_option("--trace", choice.trace, "sim: write what chosen threads computed")->type_name("FILE");
   command
       .add_option("--trace-thread", choice.trace_threads,
-                  "sim: a thread to trace, block.x,y,z:thread.x,y,z (repeatable)")
+                  "sim: a thread to trace, block.x,y,z:thread.x,y,z (repeatable; default: the first of block 0)")
       ->type_name("B:T");
 }
 
@@ -44,8 +70,12 @@ Result<std::unique_ptr<Device>> open_chosen(const DeviceChoice& choice, Context&
   options.host_isa = isa_named(choice.host_isa);
   options.threads = choice.threads;
   options.schedule_seed = choice.schedule;
-  options.trace_file = choice.trace;
-  options.trace_threads = choice.trace_threads;
+  options.max_instructions = choice.max_instructions;
+  WW_TRY(refuse_options_of_sim(choice));
+  if (!choice.trace.empty()) {
+    WW_ASSIGN(context.trace, TraceFile::open(choice.trace, choice.trace_threads));
+    options.trace = context.trace->options();
+  }
   options.progress = !context.quiet && isatty(STDERR_FILENO) != 0;
   if (choice.device == "cpu" && level_of(options.host_isa) > host_level()) {
     Error error = usage_error("this processor can't run that code", "Leave --host-isa away, or choose a lower level");

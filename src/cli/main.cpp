@@ -9,6 +9,7 @@
 #include "cli/context.h"
 #include "cli/interrupt.h"
 #include "cli/log_sink.h"
+#include "cli/trace_file.h"
 
 namespace {
 
@@ -81,7 +82,11 @@ int main(int argc, char** argv) {
     return ww::cli::finish(context, usage_of(app, problem));
   }
   ww::cli::install_log_sink(context.quiet, context.verbose);
-  const ww::Status status = run_guarded(context);
+  ww::Status status = run_guarded(context);
+  // After an error, too: what led to a fault is what a trace is for.
+  if (context.trace != nullptr) {
+    if (const ww::Status traced = context.trace->finish(); status.ok()) status = traced;
+  }
   ww::set_log_sink({});
   return ww::cli::finish(context, status.ok() ? std::nullopt : std::optional<Error>(status.error()));
 }

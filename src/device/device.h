@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,15 +23,28 @@ namespace ww {
 enum class Numerics : uint8_t { kExact, kFast };
 enum class HostIsa : uint8_t { kNative, kV2, kV3, kV4 };  // psABI levels of x86-64; for the cpu device
 
+// One thread of a launch.
+struct ThreadPosition {
+  std::array<uint32_t, 3> block{}, thread{};  // x, y, z
+};
+
+// What chosen threads compute (sim).
+struct TraceOptions {
+  std::vector<ThreadPosition> threads;
+  // Takes one line, newline included, for each instruction that `threads[thread]` has executed, in its order; called by
+  // `launch`. Null: no trace.
+  std::function<void(size_t thread, std::string_view line)> sink;
+};
+
 struct DeviceOptions {
   Numerics numerics = Numerics::kExact;
   HostIsa host_isa = HostIsa::kNative;
-  unsigned threads = 0;                    // 0: all cores
-  uint64_t schedule_seed = 0;              // sim: order of warps; 0: in order
-  bool check_uninitialized = false;        // sim: report reads of bytes nobody wrote
-  std::string trace_file;                  // sim: where --trace goes; empty: none
-  std::vector<std::string> trace_threads;  // "block.x,y,z:thread.x,y,z"; empty: block 0, thread 0
-  bool progress = false;                   // print "compiling 3 of 15" lines for long compiles
+  unsigned threads = 0;              // 0: all cores
+  uint64_t schedule_seed = 0;        // sim: order of warps; 0: in order
+  bool check_uninitialized = false;  // sim: report reads of bytes nobody wrote
+  uint64_t max_instructions = 0;     // sim: warp instructions after which a launch is stopped; 0: 2^36
+  TraceOptions trace;                // sim
+  bool progress = false;             // print "compiling 3 of 15" lines for long compiles
 };
 
 // An address in the device's global memory, as kernels see it. 0 is null.

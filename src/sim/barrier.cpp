@@ -12,6 +12,17 @@
 #include "sim/launch.h"
 
 namespace ww::sim {
+namespace {
+
+void arrive_aligned(Warp& warp, const Op& op, uint32_t mask) {
+  warp.block.arrive(warp, op, mask);
+}
+
+}  // namespace
+
+bool is_block_barrier(const Op& op) {
+  return op.kind == OpKind::kBarrier || (op.kind == OpKind::kWarpSync && op.handler == arrive_aligned);
+}
 
 void Block::release_if_complete(Barrier& barrier) {
   if (barrier.arrived == 0) return;
@@ -35,6 +46,7 @@ void Block::release_if_complete(Barrier& barrier) {
       default:
         break;
     }
+    warp.trace(*waiter.op, bit);
     warp.frame = own;
     warp.state[waiter.lane] = LaneState::kRunning;
     warp.running |= bit;
@@ -74,6 +86,7 @@ void Block::arrive(Warp& warp, const Op& op, uint32_t mask) {
     warp.state[lane] = LaneState::kAtBarrier;
     warp.running &= ~(1u << lane);
   });
+  if (failed() || kind == BarrierKind::kArrive) warp.trace(op, mask);
   if (failed()) return;
   const unsigned first = unsigned(std::countr_zero(mask));
   const uint32_t number = uint32_t(numbers[first]);
@@ -90,9 +103,6 @@ namespace {
 using ptx::Modifier;
 using ptx::Opcode;
 
-void arrive_aligned(Warp& warp, const Op& op, uint32_t mask) {
-  warp.block.arrive(warp, op, mask);
-}
 void nothing(Warp&, const Op&, uint32_t) {}
 
 }  // namespace

@@ -1,7 +1,9 @@
 // A thread block from its first instruction to its last: turns of its warps, deadlock, names of threads in messages.
 #include <algorithm>
+#include <bit>
 
 #include "ptx/printer.h"
+#include "sim/barrier.h"
 #include "sim/lanes.h"
 #include "sim/launch.h"
 
@@ -11,8 +13,8 @@ namespace {
 
 constexpr uint32_t kQuantum = 4096;  // instructions a warp runs before the next one has its turn
 
-std::string triple(uint32_t x, uint32_t y, uint32_t z) {
-  return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
+std::string triple(const std::array<uint32_t, 3>& xyz) {
+  return "(" + std::to_string(xyz[0]) + "," + std::to_string(xyz[1]) + "," + std::to_string(xyz[2]) + ")";
 }
 
 }  // namespace
@@ -34,27 +36,26 @@ Status Block::run() {
     if (launch.random) std::shuffle(order.begin(), order.end(), *launch.random);
     for (Warp* warp : order) {
       if (warp->running == 0) continue;
+      const uint64_t left = launch.instruction_budget - launch.instructions;
+      if (left == 0) return endless(*warp);
       const uint32_t quantum = launch.random ? uint32_t((*launch.random)() % 500) + 1 : kQuantum;
-      progress |= run_warp(*this, *warp, quantum);
+      progress |= run_warp(*this, *warp, uint32_t(std::min<uint64_t>(quantum, left)));
       if (error_) return std::move(*error_);
-      if (launch.instructions > launch.instruction_budget) {
-        Error error = runtime_error("the launch executed " + std::to_string(launch.instructions) +
-                                        " warp instructions without ending; " + describe_waiting(),
-                                    "Check for a loop that waits for something that no thread will do");
-        error.file = launch.entry.module->name;
-        error.kernel = std::string(launch.entry.function->name);
-        return error;
-      }
     }
     if (!progress) return deadlock();
   }
   return {};
 }
 
-std::string Block::describe_thread(const Warp& warp, unsigned lane) const {
+ThreadPosition Block::position_of(const Warp& warp, unsigned lane) const {
   const auto at = [&](SpecialVector which) { return uint32_t(warp.special(which)[lane]); };
-  return "thread " + triple(at(SpecialVector::kTidX), at(SpecialVector::kTidY), at(SpecialVector::kTidZ)) +
-         " of block " + triple(position.x, position.y, position.z);
+  return {{position.x, position.y, position.z},
+          {at(SpecialVector::kTidX), at(SpecialVector::kTidY), at(SpecialVector::kTidZ)}};
+}
+
+std::string Block::describe_thread(const Warp& warp, unsigned lane) const {
+  const ThreadPosition at = position_of(warp, lane);
+  return "thread " + triple(at.thread) + " of block " + triple(at.block);
 }
 
 std::string Block::describe_waiting() const {
@@ -100,6 +101,22 @@ std::string Block::describe_waiting() const {
   return text;
 }
 
+// `warp` would be the next to run.
+Error Block::endless(const Warp& warp) const {
+  Error error = runtime_error("the launch has not ended after " + std::to_string(launch.instructions) +
+                                  " warp instructions; " + describe_waiting(),
+                              "Check for a loop that never ends, or allow more instructions (--max-instructions)");
+  const auto lane = unsigned(std::countr_zero(warp.running));
+  const DecodedFunction& function = *warp.frames[lane]->function;
+  error.file = function.module->name;
+  error.kernel = std::string(launch.entry.function->name);
+  if (const ptx::Instruction* next = function.ops[warp.pc[lane]].instruction) {
+    error.line = next->location.line;
+    error.column = next->location.column;
+  }
+  return error;
+}
+
 Error Block::deadlock() const {
   // Name the first place as the error's line; the message lists all.
   Error error = runtime_error("deadlock: no thread of the block can go on; " + describe_waiting());
@@ -113,10 +130,8 @@ Error Block::deadlock() const {
         error.line = op.instruction->location.line;
         error.column = op.instruction->location.column;
       }
-      const bool barrier = op.instruction && (op.instruction->opcode == ptx::Opcode::kBar ||
-                                              op.instruction->opcode == ptx::Opcode::kBarrier);
       error.fix =
-          barrier && !op.members
+          is_block_barrier(op)
               ? "A bar.sync that only some threads of a warp reach never opens: move it out of the divergent code"
               : "All lanes of a member mask must execute the same instruction";
     }

@@ -207,6 +207,7 @@ void Decoder::lay_out_registers() {
     } else {
       slots_[i] = out_.slots;
       out_.slots += type == Type::kB128 ? 2 : 1;
+      out_.slot_bytes.resize(out_.slots, uint8_t(ptx::bits(type) / 8));
     }
   }
 }

@@ -154,10 +154,10 @@ Result<DeviceKernel*> SimModule::kernel(std::string_view name) {
 
 class SimDevice : public Device {
  public:
-  SimDevice(const DeviceOptions& options, std::unique_ptr<Trace> trace)
+  explicit SimDevice(const DeviceOptions& options)
       : options_(options),
         memory_(options.check_uninitialized),
-        trace_(std::move(trace)),
+        trace_(options.trace),
         random_(options.schedule_seed) {}
 
   std::string name() const override { return "sim"; }
@@ -223,7 +223,7 @@ class SimDevice : public Device {
   DeviceOptions options_;
   GlobalMemory memory_;
   ImageTable images_;
-  std::unique_ptr<Trace> trace_;
+  Trace trace_;
   std::mt19937_64 random_;
 };
 
@@ -270,7 +270,8 @@ Status SimDevice::launch(DeviceKernel& kernel, const Launch& launch) {
                         launch.parameters, launch.grid, launch.block};
   context.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   context.check_uninitialized = options_.check_uninitialized;
-  context.trace = trace_.get();
+  if (trace_.wanted()) context.trace = &trace_;
+  if (options_.max_instructions != 0) context.instruction_budget = options_.max_instructions;
   if (options_.schedule_seed != 0) context.random = &random_;
   const Statistics before = statistics();
   Status status;
@@ -296,11 +297,7 @@ void set_statistics(Statistics value) {
 
 Result<std::unique_ptr<Device>> open(const std::string& name, const DeviceOptions& options) {
   if (name != "sim") return usage_error("the interpreter's device is called 'sim', not '" + name + "'");
-  std::unique_ptr<Trace> trace;
-  if (!options.trace_file.empty()) {
-    WW_ASSIGN(trace, Trace::open(options.trace_file, options.trace_threads));
-  }
-  return std::unique_ptr<Device>(std::make_unique<SimDevice>(options, std::move(trace)));
+  return std::unique_ptr<Device>(std::make_unique<SimDevice>(options));
 }
 
 std::vector<DeviceStatus> list() {

@@ -23,7 +23,8 @@ namespace ww::sim {
 
 class Program;
 
-// Executed instructions after which a launch that has not ended is reported as stuck (a spin that no lane can end).
+// Executed warp instructions after which a launch that has not ended is reported as stuck, unless the device's options
+// say otherwise.
 constexpr uint64_t kInstructionBudget = uint64_t{1} << 36;
 
 struct LaunchContext {
@@ -36,7 +37,7 @@ struct LaunchContext {
   uint32_t dynamic_shared_bytes = 0;
   bool check_uninitialized = false;
   uint64_t instruction_budget = kInstructionBudget;
-  Trace* trace = nullptr;
+  const Trace* trace = nullptr;
   std::mt19937_64* random = nullptr;  // null: warps in order
 
   uint64_t instructions = 0;       // of warps
@@ -77,6 +78,7 @@ class Block {
   // "thread (1,0,0) at line 12 (bar.sync 0), ...": who waits where.
   std::string describe_waiting() const;
   std::string describe_thread(const Warp& warp, unsigned lane) const;
+  ThreadPosition position_of(const Warp& warp, unsigned lane) const;
 
   LaunchContext& launch;
   Dim3 position;
@@ -90,6 +92,7 @@ class Block {
 
  private:
   Error deadlock() const;
+  Error endless(const Warp& warp) const;
   void release_if_complete(Barrier& barrier);
 
   std::array<Barrier, 17> barriers_;  // 16 of PTX, one of the cluster

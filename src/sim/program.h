@@ -103,8 +103,9 @@ struct DecodedFunction {
   std::vector<CallSite> calls;
   std::deque<std::string> messages;  // of unsupported instructions, by Op::detail
   uint32_t slots = 0, predicates = 0;
-  uint32_t parameter_bytes = 0;  // of .param variables, formal and declared in the body
-  uint32_t local_bytes = 0;      // of .local variables
+  std::vector<uint8_t> slot_bytes;  // of the register that a slot belongs to
+  uint32_t parameter_bytes = 0;     // of .param variables, formal and declared in the body
+  uint32_t local_bytes = 0;         // of .local variables
   uint32_t local_alignment = 16;
   uint32_t shared_bytes = 0;                             // static shared memory of an entry, callees included
   std::vector<uint32_t> formal_offsets, return_offsets;  // in parameter space; kNone: a .reg parameter

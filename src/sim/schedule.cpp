@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "sim/barrier.h"
 #include "sim/decode.h"
 #include "sim/lanes.h"
 #include "sim/launch.h"
@@ -154,9 +155,12 @@ bool complete_sync(Warp& warp, unsigned first) {
     warp.pc[lane] = pc + 1;
   });
   warp.running |= members;
+  Frame* own = warp.frame;
   warp.frame = warp.frames[first];
   const Op& op = function->ops[pc];
   op.handler(warp, op, members);
+  if (!is_block_barrier(op)) warp.trace(op, members);
+  warp.frame = own;
   return true;
 }
 
@@ -178,13 +182,12 @@ void arrive_at_sync(Warp& warp, const Op& op, uint32_t mask, uint32_t pc) {
     warp.pc[lane] = pc;
   });
   warp.running &= ~mask;
-  Frame* own = warp.frame;
+  if (warp.block.failed()) return warp.trace(op, mask);
   // Several disjoint masks may be complete.
   each_lane(mask, [&](unsigned lane) {
     if (warp.state[lane] == LaneState::kAtWarpSync && warp.pc[lane] == pc && !warp.block.failed())
       complete_sync(warp, lane);
   });
-  warp.frame = own;
 }
 
 void exit_lanes(Warp& warp, uint32_t mask) {
@@ -211,7 +214,6 @@ void return_lanes(Warp& warp, uint32_t mask) {
 bool run_warp(Block& block, Warp& warp, uint32_t quantum) {
   LaunchContext& launch = block.launch;
   bool progress = false;
-  const uint32_t traced = launch.trace ? launch.trace->lanes_of(warp) : 0;
   while (warp.running != 0 && quantum != 0) {
     const Group group = choose(warp);
     warp.frame = group.frame;
@@ -309,7 +311,8 @@ bool run_warp(Block& block, Warp& warp, uint32_t quantum) {
           ++pc;
           break;
       }
-      if (traced & active) launch.trace->record(warp, op, active & traced);
+      // Who waits for others is traced when it is done.
+      if (warp.traced != 0 && op.kind != OpKind::kWarpSync && op.kind != OpKind::kBarrier) warp.trace(op, active);
       if (block.failed()) return true;
       // Other lanes wait at `limit`: let them join, or catch up if this group jumped past them.
       if (!reschedule && pc >= group.limit) break;

@@ -1,68 +1,87 @@
 #include "sim/trace.h"
 
-#include <cinttypes>
+#include <bit>
+#include <cstdio>
 
 #include "ptx/printer.h"
+#include "sim/decode.h"
 #include "sim/lanes.h"
 #include "sim/launch.h"
 
 namespace ww::sim {
+namespace {
 
-Result<std::unique_ptr<Trace>> Trace::open(const std::string& path, const std::vector<std::string>& threads) {
-  auto trace = std::make_unique<Trace>();
-  for (const std::string& text : threads) {
-    Thread t;
-    int used = 0;
-    const int count =
-        std::sscanf(text.c_str(), "%" SCNu32 ",%" SCNu32 ",%" SCNu32 ":%" SCNu32 ",%" SCNu32 ",%" SCNu32 "%n",
-                    &t.block[0], &t.block[1], &t.block[2], &t.thread[0], &t.thread[1], &t.thread[2], &used);
-    if (count != 6 || size_t(used) != text.size()) {
-      Error error = usage_error("a traced thread cannot be read");
-      error.found = "'" + text + "'";
-      error.expected = "block.x,block.y,block.z:thread.x,thread.y,thread.z, such as 0,0,0:5,0,0";
-      return error;
-    }
-    trace->threads_.push_back(t);
-  }
-  if (trace->threads_.empty()) trace->threads_.push_back({});
-  trace->file_.reset(std::fopen(path.c_str(), "w"));
-  if (!trace->file_) return input_error(path, "the trace cannot be written", "Check the folder and its permissions");
-  return trace;
+// How many of an op's further operands are results. Fragments of mma stand behind one another, destination first.
+uint32_t results_among_extra(const DecodedFunction& function, const Op& op) {
+  if (op.destination || op.instruction->operand_count == 0) return 0;
+  const ptx::Operand& first = function.function->operands_of(*op.instruction)[0];
+  if (first.kind == ptx::OperandKind::kVector) return std::min<uint32_t>(first.count, op.extra_count);
+  if (first.kind == ptx::OperandKind::kRegister) return std::min(1u, op.extra_count);
+  return op.extra_count;
 }
+
+std::string shown(const DecodedFunction& function, const Frame& frame, const Ref& ref, unsigned lane) {
+  if (ref.kind == RefKind::kPredicate) return std::to_string(frame.predicates[ref.index] >> lane & 1);
+  char text[40];
+  const auto value_of = [&](const Ref& r) {
+    return r.kind == RefKind::kConstant ? function.constants[r.index][lane] : frame.values[r.index][lane];
+  };
+  const unsigned bytes = ref.kind == RefKind::kRegister ? function.slot_bytes[ref.index] : 8;
+  if (bytes == 16) {
+    std::snprintf(text, sizeof text, "0x%llx%016llx",
+                  static_cast<unsigned long long>(value_of(Decoder::high_half(ref))),
+                  static_cast<unsigned long long>(value_of(ref)));
+  } else {
+    const uint64_t all = bytes == 8 ? ~uint64_t{0} : (uint64_t{1} << 8 * bytes) - 1;
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value_of(ref) & all));
+  }
+  return text;
+}
+
+std::string results(const DecodedFunction& function, const Frame& frame, const Op& op, unsigned lane) {
+  std::string text;
+  const auto show = [&](const Ref& ref) {
+    if (ref.kind != RefKind::kRegister && ref.kind != RefKind::kPredicate && ref.kind != RefKind::kConstant) return;
+    text += (text.empty() ? "  -> " : ", ") + shown(function, frame, ref, lane);
+  };
+  show(op.destination);
+  show(op.second);
+  const uint32_t count = results_among_extra(function, op);
+  for (uint32_t i = 0; i < count; ++i) show(function.extra[op.first_extra + i]);
+  return text;
+}
+
+bool has_results(const Op& op) {
+  return op.kind == OpKind::kPlain || op.kind == OpKind::kWarpSync || op.kind == OpKind::kBarrier;
+}
+
+}  // namespace
 
 uint32_t Trace::lanes_of(const Warp& warp) const {
   const Dim3 at = warp.block.position, size = warp.block.launch.block;
   uint32_t lanes = 0;
-  for (const Thread& t : threads_) {
+  for (const ThreadPosition& t : options_.threads) {
     if (t.block != std::array<uint32_t, 3>{at.x, at.y, at.z}) continue;
+    if (t.thread[0] >= size.x || t.thread[1] >= size.y || t.thread[2] >= size.z) continue;
     const uint32_t thread = t.thread[0] + size.x * (t.thread[1] + size.y * t.thread[2]);
     if (thread / kLanes == warp.index) lanes |= 1u << thread % kLanes;
   }
   return lanes;
 }
 
-void Trace::record(Warp& warp, const Op& op, uint32_t mask) {
+void Trace::record(Warp& warp, const DecodedFunction& function, const Op& op, uint32_t mask) const {
   if (!op.instruction) return;
-  const DecodedFunction& function = *warp.frame->function;
+  const Block& block = warp.block;
+  const std::string place = function.module->name + ":" + std::to_string(op.instruction->location.line) + ": in " +
+                            std::string(block.launch.entry.function->name) + ": ";
   const std::string text = ptx::print(*function.module, *function.function, *op.instruction);
   each_lane(mask, [&](unsigned lane) {
-    std::fprintf(file_.get(), "%s line %u: %s", warp.block.describe_thread(warp, lane).c_str(),
-                 op.instruction->location.line, text.c_str());
-    const char* separator = "  ->";
-    const auto show = [&](const Ref& ref) {
-      if (ref.kind == RefKind::kRegister)
-        std::fprintf(file_.get(), "%s 0x%" PRIx64, separator, warp.frame->values[ref.index][lane]);
-      if (ref.kind == RefKind::kPredicate)
-        std::fprintf(file_.get(), "%s %u", separator, warp.frame->predicates[ref.index] >> lane & 1);
-      if (ref) separator = ",";
-    };
-    if (op.kind == OpKind::kPlain || op.kind == OpKind::kWarpSync) {
-      show(op.destination);
-      show(op.second);
-      // Loads and the like keep their destinations in a list; stores keep sources there, which are shown, too.
-      for (uint32_t i = 0; i < op.extra_count && i < 8; ++i) show(function.extra[op.first_extra + i]);
-    }
-    std::fputc('\n', file_.get());
+    std::string line = place + block.describe_thread(warp, lane) + ": " + text;
+    if (has_results(op) && !block.failed()) line += results(function, *warp.frames[lane], op, lane);
+    line += '\n';
+    const ThreadPosition here = block.position_of(warp, lane);
+    for (size_t i = 0; i < options_.threads.size(); ++i)
+      if (options_.threads[i].block == here.block && options_.threads[i].thread == here.thread) options_.sink(i, line);
   });
 }
 

@@ -1,37 +1,30 @@
-// --trace: what chosen threads computed, one line an instruction, to a file.
+// What chosen threads computed, one line an instruction.
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
-#include <vector>
+#include <string_view>
+#include <utility>
 
-#include "base/result.h"
+#include "device/device.h"
 #include "sim/program.h"
 
 namespace ww::sim {
 
 class Trace {
  public:
-  // `threads` as "block.x,y,z:thread.x,y,z"; empty: block 0,0,0, thread 0,0,0. A thread that cannot be read: kUsage.
-  static Result<std::unique_ptr<Trace>> open(const std::string& path, const std::vector<std::string>& threads);
+  explicit Trace(TraceOptions options) : options_(std::move(options)) {}
 
-  struct Thread {
-    std::array<uint32_t, 3> block{}, thread{};
-  };
-  const std::vector<Thread>& threads() const { return threads_; }
+  bool wanted() const { return options_.sink != nullptr; }
   // The lanes of a warp that are traced.
   uint32_t lanes_of(const Warp& warp) const;
-  // After `op` ran for the lanes in `mask`.
-  void record(Warp& warp, const Op& op, uint32_t mask);
+  // `op` of `function` has run for the lanes in `mask`, which are still in the frame that it ran in if it has results
+  // (register values as the register's width, predicates as 0 or 1). A store shows what it stored. If the block has
+  // failed, `op` was the last and has no results.
+  void record(Warp& warp, const DecodedFunction& function, const Op& op, uint32_t mask) const;
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::unique_ptr<std::FILE, Close> file_;
-  std::vector<Thread> threads_;
+  TraceOptions options_;
 };
 
 }  // namespace ww::sim

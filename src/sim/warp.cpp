@@ -8,7 +8,8 @@
 
 namespace ww::sim {
 
-Warp::Warp(Block& owner, unsigned number, const DecodedFunction& entry) : block(owner), index(number) {
+Warp::Warp(Block& owner, unsigned number, const DecodedFunction& entry)
+    : block(owner), index(number), traced(owner.launch.trace ? owner.launch.trace->lanes_of(*this) : 0) {
   const Dim3 size = owner.launch.block, grid = owner.launch.grid, at = owner.position;
   const auto fill = [this](SpecialVector which, uint64_t value) { specials_[size_t(which)].fill(value); };
   fill(SpecialVector::kNtidX, size.x);
@@ -118,6 +119,10 @@ void Warp::leave(unsigned lane) {
   left->lanes &= ~(1u << lane);
   if (left->lanes == 0) free_.push_back(left);
   frames[lane] = left->parent;
+}
+
+void Warp::trace(const Op& op, uint32_t mask) {
+  if ((mask & traced) != 0) block.launch.trace->record(*this, *frame->function, op, mask & traced);
 }
 
 void Warp::fault(const Op& op, unsigned lane, std::string message, std::string fix) {

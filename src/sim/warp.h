@@ -131,6 +131,10 @@ class Warp {
   // Reports an error of the running instruction: kernel, line, block and thread are added.
   void fault(const Op& op, unsigned lane, std::string message, std::string fix = {});
 
+  // An instruction of the present frame's function has run for the lanes in `mask`: to the launch's trace, if they are
+  // in it.
+  void trace(const Op& op, uint32_t mask);
+
   // Makes a frame for the lanes in `mask`, whose local memory begins at their present tops.
   Frame* enter(const DecodedFunction& function, Frame* parent, uint32_t mask);
   // A lane leaves its frame; an empty frame is kept for reuse.
@@ -150,6 +154,7 @@ class Warp {
   Frame* frame = nullptr;   // of the group that runs
   bool stand_back = false;  // the running group used up its turn while others waited
   uint64_t turns = 0;
+  const uint32_t traced;  // lanes that the launch's trace wants
 
  private:
   std::vector<std::unique_ptr<Frame>> pool_;

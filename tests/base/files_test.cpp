@@ -1,7 +1,11 @@
 // Whole files in and out.
 #include "base/files.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include "support/temporary_folder.h"
 
@@ -32,6 +36,30 @@ TEST(Files, AFullDiskIsARuntimeError) {
   const auto status = write_file("/dev/full", std::string_view("x"));
   ASSERT_FALSE(status.ok());
   EXPECT_NE(status.error().message.find("No space left"), std::string::npos);
+}
+
+TEST(Files, ALinkStaysAndItsFileIsReplaced) {
+  testing::TemporaryFolder folder;
+  std::filesystem::create_directory(folder.file("there"));
+  ASSERT_TRUE(write_file(folder.file("there/a"), std::string_view("first")).ok());
+  std::filesystem::create_symlink("there/a", folder.file("link"));
+  ASSERT_TRUE(write_file(folder.file("link"), std::string_view("second")).ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("link")));
+  const auto bytes = read_file(folder.file("there/a"));
+  ASSERT_TRUE(bytes.ok());
+  EXPECT_EQ(std::string(bytes->begin(), bytes->end()), "second");
+}
+
+TEST(Files, AnOpenFileIsAppendedTo) {
+  testing::TemporaryFolder folder;
+  const int fd = ::open(folder.file("a").c_str(), O_WRONLY | O_CREAT, 0600);
+  ASSERT_GE(fd, 0);
+  ASSERT_EQ(::write(fd, "first, ", 7), 7);
+  ASSERT_TRUE(write_file("/dev/fd/" + std::to_string(fd), std::string_view("second")).ok());
+  ::close(fd);
+  const auto bytes = read_file(folder.file("a"));
+  ASSERT_TRUE(bytes.ok());
+  EXPECT_EQ(std::string(bytes->begin(), bytes->end()), "first, second");
 }
 
 TEST(Files, RefusesFoldersAndTooLargeFiles) {

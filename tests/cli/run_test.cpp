@@ -120,6 +120,35 @@ TEST_F(Run, UsesDynamicSharedMemory) {
   EXPECT_EQ(read<uint32_t>(folder_.file("out.bin")), (std::vector<uint32_t>{3, 2, 1, 6, 5, 4}));
 }
 
+TEST_F(Run, EndsAKernelThatNeverEnds) {
+  if (device_ != "sim") GTEST_SKIP() << "a limit of sim";
+  constexpr std::string_view kSpin =
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".visible .entry spin(.param .u64 out) {\nagain:\nbra again;\n}\n";
+  ASSERT_TRUE(write_file(folder_.file("spin.ptx"), kSpin).ok());
+  const std::vector<std::string> words{"run",           "spin.ptx",           "--entry", "spin",    "--arg",
+                                       "out:4:out.bin", "--max-instructions", "1000",    "--device"};
+  const auto on = [&](const std::string& device) {
+    std::vector<std::string> all = words;
+    all.push_back(device);
+    return run_command(folder_.path(), all);
+  };
+  const Outcome outcome = on("sim");
+  EXPECT_EQ(outcome.exit, 1);
+  const auto& error = outcome.report["error"];
+  ASSERT_TRUE(error.is_object());
+  EXPECT_EQ(error["file"], "spin.ptx");
+  EXPECT_EQ(error["line"], 6);
+  EXPECT_EQ(error["kernel"], "spin");
+  EXPECT_EQ(
+      error["message"],
+      "the launch has not ended after 1000 warp instructions; thread (0,0,0) of block (0,0,0) at line 6 (bra again;)");
+  EXPECT_EQ(error["fix"], "Check for a loop that never ends, or allow more instructions (--max-instructions)");
+  const Outcome elsewhere = on("cpu");
+  EXPECT_EQ(elsewhere.exit, 2);
+  EXPECT_EQ(elsewhere.report["error"]["found"], "--max-instructions with --device cpu");
+}
+
 TEST_F(Run, SamplesATexture) {
   Image picture(4, 2, 3);
   for (int y = 0; y < 2; ++y)

@@ -124,5 +124,49 @@ TEST(Sanitizer, LaunchesThatDoNotFit) {
   EXPECT_NE(sim.run("nobody", {1}, {1}, {}).error().to_string().find("k, m"), std::string::npos);
 }
 
+// Three lines stand before the text.
+constexpr char kSpin[] = R"(.visible .entry k(.param .u64 unused) {
+.reg .pred %p<2>;
+.reg .b32 %r<2>;
+mov.u32 %r0, %tid.x;
+mov.u32 %r1, %ctaid.x;
+setp.eq.u32 %p0, %r0, 37;
+setp.eq.and.u32 %p1, %r1, 2, %p0;
+@!%p1 ret;
+again:
+bra again;
+}
+)";
+
+TEST(Sanitizer, LoopsThatNeverEnd) {
+  for (const uint64_t seed : {0, 1}) {
+    DeviceOptions options;
+    options.max_instructions = 10'000;
+    options.schedule_seed = seed;
+    PtxRunner sim(options);
+    sim.load(kSpin);
+    sim.expect_error("k", {4}, {64}, {0},
+                     {"test.ptx:13:1: in k: the launch has not ended after 10000 warp instructions",
+                      "thread (37,0,0) of block (2,0,0) at line 13 (bra again;)", "--max-instructions"});
+    sim.expect_ok("k", {2}, {64}, {0});
+  }
+}
+
+TEST(Sanitizer, TheLimitOfInstructionsIsExact) {
+  // Six warps of one instruction each; each launch has the whole limit.
+  const char text[] = ".visible .entry k(.param .u64 unused) {\nret;\n}\n";
+  DeviceOptions options;
+  options.max_instructions = 6;
+  PtxRunner enough(options);
+  enough.load(text);
+  enough.expect_ok("k", {3}, {64}, {0});
+  enough.expect_ok("k", {3}, {64}, {0});
+  options.max_instructions = 5;
+  PtxRunner few(options);
+  few.load(text);
+  few.expect_error("k", {3}, {64}, {0},
+                   {"test.ptx:5:1:", "after 5 warp instructions", "thread (32,0,0) of block (2,0,0)"});
+}
+
 }  // namespace
 }  // namespace ww
