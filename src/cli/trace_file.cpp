@@ -28,7 +28,7 @@ Result<ThreadPosition> parse_thread(const std::string& text) {
   return at;
 }
 
-std::string written(const std::array<uint32_t, 3>& xyz) {
+std::string spelled(const std::array<uint32_t, 3>& xyz) {
   return std::to_string(xyz[0]) + "," + std::to_string(xyz[1]) + "," + std::to_string(xyz[2]);
 }
 
@@ -58,7 +58,7 @@ TraceOptions TraceFile::options() {
 Status TraceFile::finish() {
   for (size_t i = 0; i < threads_.size(); ++i)
     if (!has_line_[i])
-      log_warning("--trace-thread " + written(threads_[i].block) + ":" + written(threads_[i].thread) +
+      log_warning("--trace-thread " + spelled(threads_[i].block) + ":" + spelled(threads_[i].thread) +
                   ": this thread ran nothing. Choose one inside of the launch's grid and block");
   return file_->finish();
 }

@@ -6,6 +6,7 @@
 #include "cpu/cpu_device.h"
 #include "cpu/host_level.h"
 #include "support/kernel_parameters.h"
+#include "support/negated_predicates.h"
 
 namespace ww::cpu {
 namespace {
@@ -60,6 +61,10 @@ TEST(CpuDevice, AddsVectors) {
     ASSERT_TRUE(device->download(std::as_writable_bytes(std::span(c)), dc).ok());
     for (uint32_t i = 0; i < n; ++i) ASSERT_EQ(c[i], a[i] + b[i]) << i << " with blocks of " << block;
   }
+}
+
+TEST(CpuDevice, NegatesPredicates) {
+  testing::expect_negated_predicates(*open());
 }
 
 TEST(CpuDevice, NothingMayBeCopiedAnywhere) {

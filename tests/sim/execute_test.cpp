@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "sim/run_ptx.h"
+#include "support/negated_predicates.h"
 
 namespace ww {
 namespace {
@@ -152,6 +153,12 @@ TEST(Execute, WarpInstructions) {
     EXPECT_EQ(match[i], 0x11111111u << (i % 4));
     EXPECT_EQ(sum[i], 496u);
   }
+}
+
+TEST(Execute, NegatedPredicates) {
+  auto device = sim::open("sim", {});
+  ASSERT_TRUE(device.ok());
+  testing::expect_negated_predicates(**device);
 }
 
 TEST(Execute, TensorCoreOfSmallIntegersIsExact) {

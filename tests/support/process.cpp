@@ -21,9 +21,10 @@ std::string contents(const std::string& path) {
   return text.str();
 }
 
-// `prepare` runs in the child, before the command.
-Outcome run_prepared(const std::string& folder, std::vector<std::string> arguments, bool plain,
-                     const std::function<void()>& prepare) {
+// `prepare` runs in the child, before the command; `beside` in the parent, while the command runs.
+Outcome run_prepared(
+    const std::string& folder, std::vector<std::string> arguments, bool plain, const std::function<void()>& prepare,
+    const std::function<void(pid_t)>& beside = [](pid_t) {}) {
   const std::string program = WARPWAVE_BINARY_DIR "/bin/warpwave";
   const std::string report = folder + "/report.json";
   ::unlink(report.c_str());
@@ -47,6 +48,7 @@ Outcome run_prepared(const std::string& folder, std::vector<std::string> argumen
     if (::chdir(folder.c_str()) == 0) ::execv(program.c_str(), argv.data());
     ::_exit(127);
   }
+  beside(child);
   Outcome outcome;
   int status = 0;
   rusage usage{};
@@ -79,6 +81,18 @@ Outcome interrupt_command(const std::string& folder, std::vector<std::string> ar
     ::signal(signal, ignored ? SIG_IGN : SIG_DFL);
     ::kill(::getpid(), signal);  // to the process: what is raised stays with its thread
   });
+}
+
+Outcome interrupt_command_when(const std::string& folder, std::vector<std::string> arguments, int signal,
+                               const std::function<bool()>& ready) {
+  return run_prepared(
+      folder, std::move(arguments), false, [] {},
+      [&](pid_t child) {
+        siginfo_t ended{};
+        while (!ready() && ::waitid(P_PID, id_t(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0)
+          ::usleep(2000);
+        ::kill(child, signal);
+      });
 }
 
 }  // namespace ww::testing

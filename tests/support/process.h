@@ -1,6 +1,7 @@
 // Runs the built command in a folder.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -20,5 +21,9 @@ Outcome run_command(const std::string& folder, std::vector<std::string> argument
 // The same for a command that is sent `signal` as early as can be: it is pending from before the command begins.
 // `ignored`: the command is started with the signal ignored, as nohup does.
 Outcome interrupt_command(const std::string& folder, std::vector<std::string> arguments, int signal, bool ignored);
+
+// The same for a command that is sent `signal` once `ready` says so, which is asked every few milliseconds.
+Outcome interrupt_command_when(const std::string& folder, std::vector<std::string> arguments, int signal,
+                               const std::function<bool()>& ready);
 
 }  // namespace ww::testing
