@@ -22,26 +22,34 @@ namespace {
 
 constexpr uint64_t kMaxFileBytes = uint64_t{1} << 32;
 
+// The plain header first, then what follows the file's own header. Positions are the file's, as in its table of chunks.
 class MemoryInput : public Imf::IStream {
  public:
-  MemoryInput(std::span<const uint8_t> bytes, const char* name) : Imf::IStream(name), bytes_(bytes) {}
+  MemoryInput(std::span<const uint8_t> bytes, const ExrInfo& info, const char* name)
+      : Imf::IStream(name), bytes_(bytes), header_(plain_exr_header(info)), position_(info.header_bytes) {}
 
   bool read(char out[], int count) override {
-    if (count < 0 || bytes_.size() - position_ < static_cast<size_t>(count))
+    const bool in_header = header_position_ < header_.size();
+    size_t& position = in_header ? header_position_ : position_;
+    const std::span<const uint8_t> bytes = in_header ? std::span<const uint8_t>(header_) : bytes_;
+    if (count < 0 || bytes.size() - position < static_cast<size_t>(count))
       throw std::runtime_error("unexpected end of file");
-    std::memcpy(out, bytes_.data() + position_, static_cast<size_t>(count));
-    position_ += static_cast<size_t>(count);
+    std::memcpy(out, bytes.data() + position, static_cast<size_t>(count));
+    position += static_cast<size_t>(count);
     return position_ < bytes_.size();
   }
   uint64_t tellg() override { return position_; }
   void seekg(uint64_t position) override {
     if (position > bytes_.size()) throw std::runtime_error("a position beyond the end of the file");
+    header_position_ = header_.size();
     position_ = position;
   }
 
  private:
   std::span<const uint8_t> bytes_;
-  size_t position_ = 0;
+  std::vector<uint8_t> header_;
+  size_t header_position_ = 0;
+  size_t position_;
 };
 
 class MemoryOutput : public Imf::OStream {
@@ -113,12 +121,8 @@ Result<Image> decode_exr(std::span<const uint8_t> bytes, const std::string& name
   WW_TRY(check_request(info, name, channels, expected));
   try {
     Image image(info.size.width, info.size.height, static_cast<int>(channels.size()));
-    MemoryInput stream(bytes, name.c_str());
+    MemoryInput stream(bytes, info, name.c_str());
     Imf::InputFile file(stream, 0);
-    // The picture's memory has the size that our own look at the header found: the library must agree.
-    const auto& window = file.header().dataWindow();
-    if (window.min.x != 0 || window.min.y != 0 || window.max.x != image.width - 1 || window.max.y != image.height - 1)
-      return library_error(name, "two different data windows");
     Imf::FrameBuffer frame;
     const size_t x_stride = channels.size() * sizeof(float), y_stride = x_stride * static_cast<size_t>(image.width);
     for (size_t c = 0; c < channels.size(); ++c)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <optional>
 
@@ -59,6 +60,28 @@ class Cursor {
   size_t position_ = 0;
 };
 
+// Writes what Cursor reads.
+class HeaderWriter {
+ public:
+  void u32(uint32_t value) {
+    for (int shift = 0; shift < 32; shift += 8) bytes_.push_back(static_cast<uint8_t>(value >> shift));
+  }
+  void string(std::string_view text) {
+    bytes_.insert(bytes_.end(), text.begin(), text.end());
+    bytes_.push_back(0);
+  }
+  void attribute(std::string_view name, std::string_view type, std::span<const uint8_t> value) {
+    string(name);
+    string(type);
+    u32(static_cast<uint32_t>(value.size()));
+    bytes_.insert(bytes_.end(), value.begin(), value.end());
+  }
+  const std::vector<uint8_t>& bytes() const { return bytes_; }
+
+ private:
+  std::vector<uint8_t> bytes_;
+};
+
 struct Box {
   int32_t x0 = 0, y0 = 0, x1 = -1, y1 = -1;
   bool operator==(const Box&) const = default;
@@ -75,7 +98,7 @@ bool read_box(std::span<const uint8_t> part, Box& box) {
 
 struct Attributes {
   std::optional<Box> data_window, display_window;
-  std::optional<uint8_t> compression;
+  std::optional<uint8_t> compression, line_order;
   std::optional<std::span<const uint8_t>> channels;
 };
 
@@ -95,17 +118,17 @@ Status read_attributes(Cursor& cursor, const std::string& name, Attributes& out)
     if (!cursor.string(type) || !cursor.i32(size)) return damaged(name, "a header that does not end");
     if (size < 0 || !cursor.take(static_cast<size_t>(size), value))
       return damaged(name, "attribute '" + key + "' of " + std::to_string(size) + " bytes, more than the file holds");
-    // The library might take the other one of two, and write past a picture of the size that is known here.
     const bool twice = (key == "dataWindow" && out.data_window) || (key == "displayWindow" && out.display_window) ||
-                       (key == "compression" && out.compression) || (key == "channels" && out.channels);
+                       (key == "compression" && out.compression) || (key == "channels" && out.channels) ||
+                       (key == "lineOrder" && out.line_order);
     if (twice) return damaged(name, "attribute '" + key + "' twice");
     if (key == "dataWindow" || key == "displayWindow") {
       Box box;
       if (type != "box2i" || !read_box(value, box)) return damaged(name, "attribute '" + key + "' that is no box2i");
       (key == "dataWindow" ? out.data_window : out.display_window) = box;
-    } else if (key == "compression") {
-      if (value.size() != 1) return damaged(name, "attribute 'compression' of " + std::to_string(size) + " bytes");
-      out.compression = value[0];
+    } else if (key == "compression" || key == "lineOrder") {
+      if (value.size() != 1) return damaged(name, "attribute '" + key + "' of " + std::to_string(size) + " bytes");
+      (key == "compression" ? out.compression : out.line_order) = value[0];
     } else if (key == "channels") {
       out.channels = value;
     }
@@ -118,6 +141,7 @@ Status read_channels(std::span<const uint8_t> list, const std::string& name, Exr
     ExrChannel channel;
     if (!cursor.string(channel.name)) return damaged(name, "a channel list that does not end");
     if (channel.name.empty()) return {};
+    if (info.find(channel.name) != nullptr) return damaged(name, "channel '" + channel.name + "' twice");
     uint32_t type = 0, flags = 0, x_sampling = 0, y_sampling = 0;
     if (!cursor.u32(type) || !cursor.u32(flags) || !cursor.u32(x_sampling) || !cursor.u32(y_sampling))
       return damaged(name, "a channel list that does not end");
@@ -130,6 +154,7 @@ Status read_channels(std::span<const uint8_t> list, const std::string& name, Exr
       return error;
     }
     channel.type = static_cast<SampleType>(type);
+    channel.linear = (flags & 0xff) != 0;
     info.channels.push_back(std::move(channel));
     if (info.channels.size() > kMaxChannels) {
       Error error = input_error(name, "too many channels", "Write only the channels that are needed");
@@ -223,8 +248,41 @@ Result<ExrInfo> scan_exr_header(std::span<const uint8_t> bytes, const std::strin
   ExrInfo info;
   WW_TRY(check_windows(attributes, name, info));
   WW_TRY(read_channels(*attributes.channels, name, info));
+  info.compression = *attributes.compression;
+  info.line_order = attributes.line_order.value_or(0);
+  if (info.line_order > 1) return damaged(name, "line order " + std::to_string(info.line_order) + " of scan lines");
+  info.header_bytes = cursor.position();
   WW_TRY(check_length(attributes, name, info, bytes.size(), cursor.left()));
   return info;
+}
+
+std::vector<uint8_t> plain_exr_header(const ExrInfo& info) {
+  HeaderWriter channels;
+  for (const ExrChannel& channel : info.channels) {
+    channels.string(channel.name);
+    for (const uint32_t word : {static_cast<uint32_t>(channel.type), static_cast<uint32_t>(channel.linear), 1u, 1u})
+      channels.u32(word);
+  }
+  channels.string("");
+  HeaderWriter window;
+  for (const int corner : {0, 0, info.size.width - 1, info.size.height - 1}) window.u32(static_cast<uint32_t>(corner));
+  HeaderWriter one, origin;
+  one.u32(std::bit_cast<uint32_t>(1.0f));
+  origin.u32(0);
+  origin.u32(0);
+  HeaderWriter header;
+  header.u32(kMagic);
+  header.u32(2);
+  header.attribute("channels", "chlist", channels.bytes());
+  header.attribute("compression", "compression", {&info.compression, 1});
+  header.attribute("dataWindow", "box2i", window.bytes());
+  header.attribute("displayWindow", "box2i", window.bytes());
+  header.attribute("lineOrder", "lineOrder", {&info.line_order, 1});
+  header.attribute("pixelAspectRatio", "float", one.bytes());
+  header.attribute("screenWindowCenter", "v2f", origin.bytes());
+  header.attribute("screenWindowWidth", "float", one.bytes());
+  header.string("");
+  return header.bytes();
 }
 
 }  // namespace ww::frame

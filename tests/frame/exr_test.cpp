@@ -2,9 +2,15 @@
 #include "frame/exr.h"
 #include "frame/data_path.h"
 
+#include <Imath/half.h>
+#include <OpenEXR/ImfChannelList.h>
+#include <OpenEXR/ImfFrameBuffer.h>
+#include <OpenEXR/ImfHeader.h>
+#include <OpenEXR/ImfOutputFile.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <limits>
 
@@ -109,17 +115,99 @@ TEST(Exr, RefusesWithPlaceAndRemedy) {
   EXPECT_EQ(size.error().expected, "8x5");
 }
 
+std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Result<Image> decode(const std::string& text) {
+  return decode_exr({reinterpret_cast<const uint8_t*>(text.data()), text.size()}, "edited.exr", kRgb);
+}
+
+const std::string kWindowHead("dataWindow\0box2i\0\x10\0\0\0", 21);
+
 // Two sizes in one header: neither may decide alone how much memory the pixels get.
 TEST(Exr, RefusesAnAttributeThatStandsTwice) {
-  std::ifstream file(data_path("rgb_half.exr"), std::ios::binary);
-  const std::string whole((std::istreambuf_iterator<char>(file)), {});
-  const std::string head("dataWindow\0box2i\0\x10\0\0\0", 21);
-  const size_t at = whole.find(head);
+  const std::string whole = text_of(data_path("rgb_half.exr"));
+  const size_t at = whole.find(kWindowHead);
   ASSERT_NE(at, std::string::npos);
-  std::string twice = whole.substr(0, at) + whole.substr(at, head.size() + 16) + whole.substr(at);
-  const auto image = decode_exr({reinterpret_cast<const uint8_t*>(twice.data()), twice.size()}, "twice.exr", kRgb);
+  const auto image = decode(whole.substr(0, at) + whole.substr(at, kWindowHead.size() + 16) + whole.substr(at));
   ASSERT_FALSE(image.ok());
   EXPECT_EQ(image.error().found, "attribute 'dataWindow' twice");
+}
+
+TEST(Exr, RefusesTwoChannelsOfOneNameAndTheLineOrderOfTiles) {
+  const std::string whole = text_of(data_path("rgb_half.exr"));
+  std::string channels = whole, order = whole;
+  const size_t green = whole.find(std::string("G\0\1\0\0\0", 6));
+  const std::string head("lineOrder\0lineOrder\0\1\0\0\0", 24);
+  const size_t line_order = whole.find(head);
+  ASSERT_NE(green, std::string::npos);
+  ASSERT_NE(line_order, std::string::npos);
+  channels[green] = 'B';
+  order[line_order + head.size()] = 2;
+  const auto twice = decode(channels), random = decode(order);
+  ASSERT_FALSE(twice.ok());
+  EXPECT_EQ(twice.error().found, "channel 'B' twice");
+  ASSERT_FALSE(random.ok());
+  EXPECT_EQ(random.error().found, "line order 2 of scan lines");
+}
+
+// The library takes a float of four bytes whatever length its attribute claims, and what follows for the next
+// attribute: it has to meet neither.
+TEST(Exr, AnAttributeOfTheWrongLengthHidesNoOther) {
+  const std::string whole = text_of(data_path("rgb_half.exr"));
+  const std::string head("pixelAspectRatio\0float\0\4\0\0\0", 27);
+  const size_t at = whole.find(head);
+  ASSERT_NE(at, std::string::npos);
+  const std::string hidden = kWindowHead + std::string(16, '\0');  // a picture of one pixel
+  std::string edited = whole;
+  edited[at + head.size() - 4] = static_cast<char>(4 + hidden.size());
+  edited.insert(at + head.size() + 4, hidden);
+  const auto info = scan_exr_header({reinterpret_cast<const uint8_t*>(edited.data()), edited.size()}, "edited.exr");
+  ASSERT_TRUE(info.ok()) << info.error().to_string();
+  for (size_t line = 0; line < 5; ++line) {  // the table of chunks holds places in the file
+    char* entry = edited.data() + info->header_bytes + 8 * line;
+    uint64_t place = 0;
+    std::memcpy(&place, entry, 8);
+    place += hidden.size();
+    std::memcpy(entry, &place, 8);
+  }
+  const auto image = decode(edited);
+  ASSERT_TRUE(image.ok()) << image.error().to_string();
+  expect_pattern(*image);
+}
+
+// The library writes, both ways round; 37 lines are more than one chunk of every kind but DWAB.
+TEST(Exr, ReadsEveryCompressionAndLineOrder) {
+  constexpr int kWidth = 19, kHeight = 37;
+  std::vector<Imath::half> pixels(3 * kWidth * kHeight);
+  for (int i = 0; i < 3 * kWidth * kHeight; ++i)  // smooth, for the ones that lose something
+    pixels[static_cast<size_t>(i)] = Imath::half(static_cast<float>(i % (3 * kWidth) + i / (3 * kWidth)) / 16.0f);
+  testing::TemporaryFolder folder;
+  for (int compression = Imf::NO_COMPRESSION; compression < Imf::NUM_COMPRESSION_METHODS; ++compression)
+    for (const Imf::LineOrder order : {Imf::INCREASING_Y, Imf::DECREASING_Y}) {
+      const std::string path = folder.file("written.exr");
+      {
+        Imf::Header header(kWidth, kHeight);
+        header.compression() = static_cast<Imf::Compression>(compression);
+        header.lineOrder() = order;
+        Imf::FrameBuffer frame;
+        for (size_t c = 0; c < 3; ++c) {
+          header.channels().insert(kRgb[c], Imf::Channel(Imf::HALF));
+          frame.insert(kRgb[c], Imf::Slice(Imf::HALF, reinterpret_cast<char*>(pixels.data() + c), 6, 6 * kWidth));
+        }
+        Imf::OutputFile file(path.c_str(), header, 0);
+        file.setFrameBuffer(frame);
+        file.writePixels(kHeight);
+      }
+      const auto image = read_exr(path, kRgb, Size{kWidth, kHeight});
+      ASSERT_TRUE(image.ok()) << image.error().to_string();
+      const bool lossless = compression < Imf::B44_COMPRESSION;  // PXR24 keeps halves whole
+      for (size_t i = 0; i < pixels.size(); ++i)
+        ASSERT_NEAR(image->data[i], static_cast<float>(pixels[i]), lossless ? 0.0f : 0.25f)
+            << compression << " at " << i;
+    }
 }
 
 TEST(Exr, EveryTruncationIsAnError) {
