@@ -262,7 +262,7 @@ struct TopLevel {
   enum class Kind : uint8_t { kVariable, kFunction, kAlias, kFile, kSection, kPragma, kLoc };
   Kind kind{};
   uint32_t index = 0;
-  bool has_body = false;  // kFunction: here it is defined, elsewhere declared
+  bool has_body = false;  // kFunction, kVariable: here it is defined, elsewhere declared
 };
 
 struct Module {

@@ -122,7 +122,16 @@ bool Parser::parse_header() {
     return fail(number.location, "unknown PTX version", text, "1.0 to 9.0");
   lexer_.advance();
   if (!is_word(".target")) return fail_here(".target is missing after .version", ".target");
-  return parse_target();
+  while (is_word(".target"))
+    if (!parse_target()) return false;
+  if (!is_word(".address_size")) return true;
+  lexer_.advance();
+  const Location location = lexer_.current().location;
+  uint64_t size = 0;
+  if (!constant_integer(size, ".address_size", 64)) return false;
+  if (size != 32 && size != 64) return fail(location, "bad .address_size", std::to_string(size), "32 or 64");
+  module_.address_size = static_cast<uint32_t>(size);
+  return true;
 }
 
 bool Parser::parse_target() {
@@ -144,7 +153,11 @@ bool Parser::parse_target() {
       module_.sm = sm;
       module_.sm_suffix = suffix ? digits.front() : static_cast<char>(0);
     } else if (name == "texmode_independent" || name == "texmode_unified") {
-      module_.texmode_independent = name == "texmode_independent";
+      const bool independent = name == "texmode_independent";
+      const std::string_view other = independent ? "texmode_unified" : "texmode_independent";
+      if (std::find(module_.targets.begin(), module_.targets.end(), other) != module_.targets.end())
+        return fail_here("two texture modes in .target", "texmode_unified or texmode_independent, not both");
+      module_.texmode_independent = independent;
     } else if (name != "debug" && name != "map_f64_to_f32") {
       return fail_here("unknown .target", "sm_NN, texmode_unified, texmode_independent, debug or map_f64_to_f32");
     }
@@ -206,7 +219,8 @@ bool Parser::parse_top_level() {
     lexer_.advance();
     std::vector<VariableId> ids;
     if (!parse_variables(space, linkage, ids)) return false;
-    for (const VariableId id : ids) module_.order.push_back({TopLevel::Kind::kVariable, id});
+    for (const VariableId id : ids)
+      module_.order.push_back({TopLevel::Kind::kVariable, id, linkage != Linkage::kExtern});
     return true;
   }
   if (seen) return fail_here("linkage without a function or variable", ".func, .entry, .global, .const or .shared");
@@ -218,23 +232,18 @@ bool Parser::parse_top_level() {
   if (is_word(".section")) return parse_section() && add(TopLevel::Kind::kSection, module_.sections.size());
   if (is_word(".alias")) return parse_alias() && add(TopLevel::Kind::kAlias, module_.aliases.size());
   if (is_word(".pragma")) {
-    uint32_t index = 0;
-    return parse_pragma(index) && add(TopLevel::Kind::kPragma, module_.pragmas.size());
+    std::vector<uint32_t> indices;
+    if (!parse_pragma(indices)) return false;
+    for (const uint32_t index : indices) module_.order.push_back({TopLevel::Kind::kPragma, index});
+    return true;
   }
   if (is_word(".loc")) {
     uint32_t index = 0;
     return parse_source_location(index) && add(TopLevel::Kind::kLoc, module_.source_locations.size());
   }
-  if (is_word(".target")) return parse_target();
-  if (is_word(".address_size")) {
-    lexer_.advance();
-    const Location location = lexer_.current().location;
-    uint64_t size = 0;
-    if (!constant_integer(size, ".address_size", 64)) return false;
-    if (size != 32 && size != 64) return fail(location, "bad .address_size", std::to_string(size), "32 or 64");
-    module_.address_size = static_cast<uint32_t>(size);
-    return true;
-  }
+  if (is_word(".version") || is_word(".target") || is_word(".address_size"))
+    return fail_here(std::string(token.text) + " below the head of the module", "a directive such as .entry or .global",
+                     "Move it up: .version, .target and .address_size are the first lines, in this order");
   if (is_word(".reg"))
     return fail_here("a register at module scope", "a variable", "Declare registers inside the function");
   return fail_here("unknown directive", "a directive such as .entry, .func, .global or .visible");
@@ -277,14 +286,14 @@ bool Parser::parse_section() {
   return true;
 }
 
-bool Parser::parse_pragma(uint32_t& index) {
-  lexer_.advance();
+bool Parser::parse_pragma(std::vector<uint32_t>& indices) {
   do {
+    lexer_.advance();
     if (lexer_.current().kind != TokenKind::kString) return fail_here("bad .pragma", "a string in quotes");
-    index = static_cast<uint32_t>(module_.pragmas.size());
+    indices.push_back(static_cast<uint32_t>(module_.pragmas.size()));
     module_.pragmas.push_back(lexer_.current().text);
     lexer_.advance();
-  } while (false);
+  } while (is(','));
   return expect(';', ".pragma");
 }
 

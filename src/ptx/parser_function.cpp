@@ -21,6 +21,10 @@ bool same_signature(const Module& module, const std::vector<VariableId>& a, cons
   return true;
 }
 
+bool stands_in_declarations(std::string_view directive) {
+  return directive == ".noreturn" || directive == ".attribute" || directive.starts_with(".abi_preserve");
+}
+
 }  // namespace
 
 bool Parser::parse_function(bool entry, Linkage linkage) {
@@ -43,9 +47,16 @@ bool Parser::parse_function(bool entry, Linkage linkage) {
   if (!expect_identifier(function.name, function.location, "the name of a function")) return false;
   if (is('(') && !parse_parameters(function.parameters, false, &function.is_variadic)) return false;
   bool done = false;
-  while (!done)
+  Token launch_bound;  // a directive that only a definition has
+  while (!done) {
+    const Token token = lexer_.current();
     if (!parse_performance_directives(function, done)) return false;
+    if (!done && !stands_in_declarations(token.text)) launch_bound = token;
+  }
   function.is_declaration = is(';');
+  if (function.is_declaration && !launch_bound.text.empty())
+    return fail(launch_bound.location, std::string(launch_bound.text) + " of a declaration", describe(launch_bound),
+                "';'", "Move it to the definition");
   if (!function.is_declaration && !is('{')) return fail_here("syntax error after the parameters", "'{' or ';'");
 
   // The name belongs to the module's scope; a body may call its own function.
@@ -169,12 +180,7 @@ bool Parser::parse_performance_directives(Function& function, bool& done) {
     return true;
   }
   if (token.text == ".attribute") return parse_attribute_directive(nullptr);
-  if (token.text == ".pragma") {
-    uint32_t index = 0;
-    if (!parse_pragma(index)) return false;
-    function.pragmas.push_back(index);
-    return true;
-  }
+  if (token.text == ".pragma") return only_entry(20, 10) && parse_pragma(function.pragmas);
   return fail_here("unknown directive of a function",
                    ".maxntid, .reqntid, .minnctapersm, .maxnreg, .pragma, .noreturn, '{' or ';'");
 }
@@ -296,8 +302,9 @@ bool Parser::parse_body_directive() {
     return true;
   }
   if (is_word(".pragma")) {
-    if (!parse_pragma(index)) return false;
-    function_->statements.push_back({StatementKind::kPragma, index});
+    std::vector<uint32_t> indices;
+    if (!parse_pragma(indices)) return false;
+    for (const uint32_t pragma : indices) function_->statements.push_back({StatementKind::kPragma, pragma});
     return true;
   }
   if (is_word(".file")) {

@@ -149,6 +149,7 @@ bool Parser::parse_instruction() {
       return fail_here("bad guard", "a predicate register after '@'");
     if (operand.kind != OperandKind::kRegister || function_->register_types[operand.index] != Type::kPred)
       return fail(token.location, "the guard is no predicate", describe_operand(operand), "a .pred register");
+    if (!refuse_selector(operand, token.location, "a guard")) return false;
     guard = operand.index;
     if (lexer_.current().kind != TokenKind::kIdentifier)
       return fail_here("an instruction is missing after the guard", "an instruction");
@@ -271,6 +272,11 @@ bool Parser::parse_call(Instruction& instruction) {
     Operand operand;
     if (!parse_list(operand, OperandKind::kVector, ')')) return false;
     operand.kind = OperandKind::kList;
+    for (const Operand& element : function_->elements(operand)) {
+      if (!refuse_selector(element, operand_locations_.back(), "an argument")) return false;
+      if (element.negated)
+        return fail(operand_locations_.back(), "a negated argument", describe_operand(element), "the register alone");
+    }
     parts.push_back(operand);
     return true;
   };
@@ -284,6 +290,7 @@ bool Parser::parse_call(Instruction& instruction) {
   if (target.kind != OperandKind::kFunction && target.kind != OperandKind::kRegister)
     return fail(name.location, "not a function", describe_operand(target),
                 "a function declared above, or a register that holds its address");
+  if (!refuse_selector(target, name.location, "the target of a call")) return false;
   parts.push_back(target);
   if (accept(',')) {
     bool more = true;

@@ -195,6 +195,12 @@ bool Parser::parse_selector(Operand& operand) {
                    ".b0, .b1, .b2, .b3, .h0 or .h1, or .x .y .z .w of a vector register");
 }
 
+bool Parser::refuse_selector(const Operand& operand, Location location, std::string_view what) {
+  if (operand.kind != OperandKind::kRegister || operand.component == 0) return true;
+  return fail(location, "a selector of " + std::string(what), describe_operand(operand) + " with a selector",
+              "the whole register");
+}
+
 bool Parser::parse_named_operand(Operand& operand, bool wants_label) {
   const Token token = lexer_.current();
   if (token.kind != TokenKind::kIdentifier) return fail_here("an operand is missing", "a name");
@@ -272,14 +278,7 @@ bool Parser::parse_named_operand(Operand& operand, bool wants_label) {
       operand.kind = found->kind == SymbolKind::kVariable ? OperandKind::kVariable : OperandKind::kFunction;
       operand.index = found->index;
       if (operand.kind == OperandKind::kVariable && (is('+') || is('-'))) {
-        const bool minus = is('-');
-        lexer_.advance();
-        ConstantValue value;
-        const Location location = lexer_.current().location;
-        if (!constant(value)) return false;
-        if (value.is_float())
-          return fail(location, "offset of an address is not an integer", "a floating-point constant", "an integer");
-        operand.value = minus ? 0 - value.bits : value.bits;
+        if (!parse_offset(operand.value)) return false;
       } else if (operand.kind == OperandKind::kVariable && is('[')) {  // a[3]
         lexer_.advance();
         const Variable& variable = module_.variables[operand.index];
@@ -341,19 +340,21 @@ bool Parser::parse_address(Operand& operand) {
   if (!parse_named_operand(base, false)) return false;
   if (base.kind != OperandKind::kRegister && base.kind != OperandKind::kVariable && base.kind != OperandKind::kFunction)
     return fail(location, "not an address", describe_operand(base), "a register or a variable");
+  if (!refuse_selector(base, location, "an address")) return false;
   operand.base = base.kind;
   operand.index = base.index;
   operand.value = base.value;
-  if (base.kind == OperandKind::kRegister && (is('+') || is('-'))) {
-    const bool minus = is('-');
-    lexer_.advance();
-    ConstantValue value;
-    const Location at = lexer_.current().location;
-    if (!constant(value)) return false;
-    if (value.is_float())
-      return fail(at, "offset of an address is not an integer", "a floating-point constant", "an integer");
-    operand.value = minus ? 0 - value.bits : value.bits;
-  }
+  return base.kind != OperandKind::kRegister || parse_offset(operand.value);
+}
+
+bool Parser::parse_offset(uint64_t& offset) {
+  if (!accept('+') && !is('-')) return true;  // a minus is the first sign of the expression
+  const Location location = lexer_.current().location;
+  ConstantValue value;
+  if (!constant(value)) return false;
+  if (value.is_float())
+    return fail(location, "offset of an address is not an integer", "a floating-point constant", "an integer");
+  offset = value.bits;
   return true;
 }
 

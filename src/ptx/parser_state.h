@@ -34,7 +34,8 @@ class Parser {
   bool parse_linkage(Linkage& linkage, bool& seen);
   bool parse_file();
   bool parse_section();
-  bool parse_pragma(uint32_t& index);
+  // Appends the strings to Module::pragmas, and their indices there to `indices`.
+  bool parse_pragma(std::vector<uint32_t>& indices);
   bool parse_alias();
   bool parse_source_location(uint32_t& index);
   bool finish_module();
@@ -48,6 +49,7 @@ class Parser {
   bool parse_initializer(Variable& variable);
   bool parse_opaque_initializer(Variable& variable);
   bool parse_initializer_scalar(Variable& variable, uint64_t offset);
+  bool extend_initializer(Variable& variable, uint64_t size);  // to so many bytes, with zeros
   bool parse_initializer_symbol(SymbolInitializer& symbol);
   bool declare_variable(Variable variable, std::vector<VariableId>& ids);
   // `(` parameters `)` of a function or a prototype; the current token is the `(`.
@@ -92,6 +94,9 @@ class Parser {
   bool parse_list(Operand& operand, OperandKind kind, uint16_t close, const Operand* leading = nullptr);
   bool parse_constant_operand(Operand& operand);
   bool parse_selector(Operand& operand);
+  bool refuse_selector(const Operand& operand, Location location, std::string_view what);
+  // `+4`, `+-4` or `-4` behind a name, or nothing.
+  bool parse_offset(uint64_t& offset);
   std::string describe_operand(const Operand& operand) const;
 
   // --- shared

@@ -24,6 +24,15 @@ bool is_opaque(Type type) {
   return type == Type::kTexref || type == Type::kSamplerref || type == Type::kSurfref;
 }
 
+// Alignment and attributes may differ, and a bound may be left out.
+bool same_declaration(const Variable& a, const Variable& b) {
+  if (a.space != b.space || a.type != b.type || a.vector != b.vector || a.dimensions.size() != b.dimensions.size())
+    return false;
+  for (size_t i = 0; i < a.dimensions.size(); ++i)
+    if (a.dimensions[i] != b.dimensions[i] && a.dimensions[i] != 0 && b.dimensions[i] != 0) return false;
+  return true;
+}
+
 }  // namespace
 
 bool Parser::parse_attribute_directive(Variable* variable) {
@@ -104,14 +113,13 @@ bool Parser::parse_variable_attributes(Variable& variable) {
 bool Parser::parse_array_bounds(Variable& variable) {
   while (accept('[')) {
     variable.is_array = true;
-    uint64_t bound = 0;
-    if (!is(']')) {
-      if (!constant_integer(bound, "array bound", kMostBytes)) return false;
-    } else if (!variable.dimensions.empty()) {
-      return fail_here("only the first dimension of an array may be left out", "an array bound");
-    } else {
-      variable.is_unsized = true;
-    }
+    uint64_t bound = 0;  // `[0]` means `[]`
+    const Token token = lexer_.current();
+    if (!is(']') && !constant_integer(bound, "array bound", kMostBytes)) return false;
+    if (bound == 0 && !variable.dimensions.empty())
+      return fail(token.location, "only the first dimension of an array may be left out", describe(token),
+                  "an array bound from 1");
+    variable.is_unsized |= bound == 0;
     variable.dimensions.push_back(bound);
     if (!expect(']', "an array bound")) return false;
     if (variable.dimensions.size() > 64) return fail_here("too many dimensions", "at most 64");
@@ -137,17 +145,18 @@ bool Parser::declare_variable(Variable variable, std::vector<VariableId>& ids) {
   const Symbol* existing = symbols_.find_in_scope(variable.name);
   if (existing && existing->kind == SymbolKind::kVariable && !function_) {
     Variable& first = module_.variables[existing->index];
-    const bool same = first.space == variable.space && first.type == variable.type && first.vector == variable.vector;
-    if (!same || (first.linkage != Linkage::kExtern && variable.linkage != Linkage::kExtern))
+    if (!same_declaration(first, variable) ||
+        (first.linkage != Linkage::kExtern && variable.linkage != Linkage::kExtern))
       return fail(variable.location, "variable is declared twice", '\'' + std::string(variable.name) + '\'',
-                  same ? "a new name" : "the type of its first declaration");
+                  same_declaration(first, variable) ? "a new name" : "the type and bounds of its first declaration");
+    if (first.linkage == Linkage::kExtern && variable.linkage == Linkage::kInternal)
+      return fail(variable.location, "an .extern variable is defined without linkage",
+                  '\'' + std::string(variable.name) + '\'', ".visible, .weak or .common");
     ids.push_back(existing->index);
-    if (first.linkage == Linkage::kExtern) {
-      variable.redeclared = true;
+    // The definition is kept; of declarations, one that knows the bound.
+    if (first.linkage == Linkage::kExtern && (variable.linkage != Linkage::kExtern || first.is_unsized))
       first = std::move(variable);
-    } else {
-      first.redeclared = true;
-    }
+    first.redeclared = true;
     return true;
   }
   const auto id = static_cast<VariableId>(module_.variables.size());
@@ -214,16 +223,10 @@ bool Parser::parse_initializer_symbol(SymbolInitializer& symbol) {
   } else if (!bind(name, location)) {
     return false;
   }
-  const auto addend = [&] {
-    const bool minus = is('-');
-    if (!minus && !is('+')) return true;
-    lexer_.advance();
-    uint64_t value = 0;
-    if (!constant_integer(value, "offset of an address", ~uint64_t{0} >> 1)) return false;
-    symbol.addend = minus ? -static_cast<int64_t>(value) : static_cast<int64_t>(value);
-    return true;
-  };
-  return addend();
+  uint64_t addend = 0;
+  if (!parse_offset(addend)) return false;
+  symbol.addend = static_cast<int64_t>(addend);
+  return true;
 }
 
 bool Parser::parse_initializer_scalar(Variable& variable, uint64_t offset) {
@@ -272,12 +275,7 @@ bool Parser::parse_initializer_scalar(Variable& variable, uint64_t offset) {
   } else if (value.is_float()) {
     return fail(token.location, "floating-point initialiser of an integer variable", describe(token), "an integer");
   }
-  if (variable.initializer.size() < offset + size) {
-    initializer_bytes_ += offset + size - variable.initializer.size();
-    if (initializer_bytes_ > kMostInitializerBytes)
-      return fail(token.location, "initialisers are too large", {}, "at most 2^30 bytes in all");
-    variable.initializer.resize(offset + size);
-  }
+  if (!extend_initializer(variable, offset + size)) return false;
   for (unsigned i = 0; i < size; ++i)
     variable.initializer[offset + i] = i < 8 ? static_cast<uint8_t>(image >> (8 * i)) : static_cast<uint8_t>(0);
   return true;
@@ -342,14 +340,19 @@ bool Parser::parse_initializer(Variable& variable) {
   if (variable.space == Space::kShared || variable.space == Space::kLocal || variable.space == Space::kParam)
     return fail_here("a variable of this state space cannot be initialised", "';'",
                      "Store the value in the kernel instead");
+  if (variable.linkage == Linkage::kExtern)
+    return fail(variable.location, "an .extern variable with an initialiser", '\'' + std::string(variable.name) + '\'',
+                "no initialiser, or .visible");
   if (is_opaque(variable.type)) return parse_opaque_initializer(variable);
   const unsigned scalar = element_bytes(variable.type);
   std::vector<uint64_t> bounds(variable.dimensions.begin(), variable.dimensions.end());
   if (variable.vector > 1) bounds.push_back(variable.vector);
   if (!is('{')) {
     if (!bounds.empty()) return fail_here("initialiser of an array or vector", "'{'");
-    return parse_initializer_scalar(variable, 0);
+    if (!parse_initializer_scalar(variable, 0)) return false;
+    return extend_initializer(variable, scalar);
   }
+  // Every dimension has its braces, a vector all its elements, as the assembler wants it.
   // spans[k]: scalars in one element of nesting level k (level 0: the whole variable).
   std::vector<uint64_t> spans(bounds.size() + 1, 1);
   for (size_t k = bounds.size(); k-- > 0;) {
@@ -360,13 +363,13 @@ bool Parser::parse_initializer(Variable& variable) {
     uint64_t next, end;
   };
   std::vector<Level> levels;
-  uint64_t written = 0;
+  uint64_t written = 0, outermost = 0;
   bool after_value = false;
   for (;;) {
     if (is('{')) {
       if (after_value) return fail_here("syntax error in an initialiser", "',' or '}'");
       const size_t level = levels.size();
-      if (level > bounds.size()) return fail_here("initialiser is nested deeper than the array", "a constant");
+      if (level >= bounds.size()) return fail_here("initialiser is nested deeper than the array", "a constant");
       const uint64_t begin = levels.empty() ? 0 : levels.back().next;
       if (!levels.empty() && begin >= levels.back().end) return fail_here("too many initialisers", "'}'");
       levels.push_back({begin, begin + spans[level]});
@@ -374,9 +377,12 @@ bool Parser::parse_initializer(Variable& variable) {
       continue;
     }
     if (is('}')) {
-      const uint64_t end = levels.back().end;
+      const auto [next, end] = levels.back();
+      if (variable.vector > 1 && levels.size() == bounds.size() && next != end)
+        return fail_here("too few initialisers of a vector", std::to_string(variable.vector) + " of them");
       levels.pop_back();
       lexer_.advance();
+      outermost = next;
       if (levels.empty()) break;
       levels.back().next = end;
       after_value = true;
@@ -389,15 +395,27 @@ bool Parser::parse_initializer(Variable& variable) {
     }
     Level& level = levels.back();
     if (level.next >= level.end) return fail_here("too many initialisers", "'}'");
+    if (levels.size() < bounds.size()) return fail_here("initialiser of an array or vector", "'{'");
     if (!parse_initializer_scalar(variable, level.next * scalar)) return false;
     written = std::max(written, ++level.next);
     after_value = true;
   }
   if (variable.is_unsized) {
-    const uint64_t row = spans.size() > 1 ? spans[1] : 1;
-    variable.dimensions[0] = (written + row - 1) / row;
+    if (outermost == 0)
+      return fail(variable.location, "array without a bound", '\'' + std::string(variable.name) + "[]'",
+                  "a bound, or an initialiser of one element at least");
+    variable.dimensions[0] = outermost / spans[1];
     variable.is_unsized = false;
   }
+  return extend_initializer(variable, written * scalar);
+}
+
+bool Parser::extend_initializer(Variable& variable, uint64_t size) {
+  if (variable.initializer.size() >= size) return true;
+  initializer_bytes_ += size - variable.initializer.size();
+  if (initializer_bytes_ > kMostInitializerBytes)
+    return fail(variable.location, "initialisers are too large", {}, "at most 2^30 bytes in all");
+  variable.initializer.resize(size);
   return true;
 }
 

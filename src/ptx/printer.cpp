@@ -30,7 +30,8 @@ class Printer {
     out_ += prefix;
     out_ += buffer;
   }
-  void print_variable(const Variable& variable, bool in_list);
+  enum class Place : uint8_t { kList, kDeclaration, kDefinition };  // kDeclaration: .extern
+  void print_variable(const Variable& variable, Place place);
   void print_initializer(const Variable& variable);
   void print_scalar(const Variable& variable, uint64_t offset, size_t& symbol);
   void print_dimension(const Variable& variable, const std::vector<uint64_t>& bounds, size_t level, uint64_t offset,
@@ -42,6 +43,7 @@ class Printer {
   void print_location(const SourceLocation& location);
   void print_operand(const Function& function, const Operand& operand);
   void print_elements(const Function& function, const Operand& operand);
+  void print_arguments(const Function& function, const Operand& operand);
   void print_selector(const Operand& operand) {
     if (operand.component < std::size(kSelectors)) return text(kSelectors[operand.component]);
     text(operand.component == 7 ? ".h" : ".b");
@@ -49,9 +51,8 @@ class Printer {
   }
   void print_offset(uint64_t value) {
     if (value == 0) return;
-    const auto offset = static_cast<int64_t>(value);
-    if (offset > 0) text("+");
-    text(std::to_string(offset));
+    text("+");
+    text(std::to_string(static_cast<int64_t>(value)));
   }
 
   const Module& module_;
@@ -74,7 +75,7 @@ void Printer::print_module() {
   for (const TopLevel& item : module_.order) {
     switch (item.kind) {
       case TopLevel::Kind::kVariable:
-        print_variable(module_.variables[item.index], false);
+        print_variable(module_.variables[item.index], item.has_body ? Place::kDefinition : Place::kDeclaration);
         text(";\n");
         break;
       case TopLevel::Kind::kFunction:
@@ -156,9 +157,9 @@ void Printer::print_location(const SourceLocation& location) {
   text("\n");
 }
 
-void Printer::print_variable(const Variable& variable, bool in_list) {
-  const bool parameter = in_list || variable.function != kNoIndex;
-  if (!parameter) text(kLinkages[static_cast<unsigned>(variable.linkage)]);
+void Printer::print_variable(const Variable& variable, Place place) {
+  const Linkage linkage = place == Place::kDeclaration ? Linkage::kExtern : variable.linkage;
+  if (place != Place::kList && variable.function == kNoIndex) text(kLinkages[static_cast<unsigned>(linkage)]);
   text(spelling(variable.space));
   if (variable.const_bank != 0) {
     text("[");
@@ -203,10 +204,10 @@ void Printer::print_variable(const Variable& variable, bool in_list) {
   text(variable.name);
   for (const uint64_t bound : variable.dimensions) {
     text("[");
-    if (bound != 0 || !variable.is_unsized) number(bound);
+    if (bound != 0) number(bound);
     text("]");
   }
-  print_initializer(variable);
+  if (place == Place::kDefinition) print_initializer(variable);
 }
 
 void Printer::print_scalar(const Variable& variable, uint64_t offset, size_t& symbol) {
@@ -261,8 +262,7 @@ void Printer::print_initializer(const Variable& variable) {
     text(" }");
     return;
   }
-  uint64_t end = variable.initializer.size();
-  for (const SymbolInitializer& s : variable.symbol_initializers) end = std::max(end, s.offset + s.size);
+  const uint64_t end = variable.initializer.size();
   if (end == 0) return;
   std::vector<uint64_t> bounds = variable.dimensions;
   if (variable.vector > 1) bounds.push_back(variable.vector);
@@ -275,7 +275,7 @@ void Printer::print_parameters(const std::vector<VariableId>& ids) {
   text("(");
   for (size_t i = 0; i < ids.size(); ++i) {
     if (i != 0) text(", ");
-    print_variable(module_.variables[ids[i]], true);
+    print_variable(module_.variables[ids[i]], Place::kList);
   }
   text(")");
 }
@@ -314,6 +314,13 @@ void Printer::print_function(const Function& function, bool with_body) {
     number(v);
     text("\n");
   };
+  one(".abi_preserve", d.abi_preserve, kNoIndex);
+  one(".abi_preserve_control", d.abi_preserve_control, kNoIndex);
+  if (d.noreturn) text(".noreturn\n");
+  if (!with_body) {
+    text(";\n\n");
+    return;
+  }
   three(".maxntid", d.maxntid);
   three(".reqntid", d.reqntid);
   three(".reqnctapercluster", d.reqnctapercluster);
@@ -321,15 +328,8 @@ void Printer::print_function(const Function& function, bool with_body) {
   one(".minnctapersm", d.minnctapersm, 0);
   one(".maxnctapersm", d.maxnctapersm, 0);
   one(".maxclusterrank", d.maxclusterrank, 0);
-  one(".abi_preserve", d.abi_preserve, kNoIndex);
-  one(".abi_preserve_control", d.abi_preserve_control, kNoIndex);
   if (d.explicitcluster) text(".explicitcluster\n");
   if (d.blocksareclusters) text(".blocksareclusters\n");
-  if (d.noreturn) text(".noreturn\n");
-  if (!with_body) {
-    text(";\n\n");
-    return;
-  }
   for (const uint32_t pragma : function.pragmas) {
     text(".pragma \"");
     text(module_.pragmas[pragma]);
@@ -401,7 +401,7 @@ void Printer::print_body(const Function& function) {
       }
       case StatementKind::kVariable:
         text("\t");
-        print_variable(module_.variables[statement.index], false);
+        print_variable(module_.variables[statement.index], Place::kDefinition);
         text(";\n");
         break;
       case StatementKind::kPrototype:
@@ -442,7 +442,7 @@ void Printer::print_instruction(const Function& function, const Instruction& ins
     first = false;
     if (operand.kind == OperandKind::kList && instruction.opcode == Opcode::kCall) {
       text("(");
-      print_elements(function, operand);
+      print_arguments(function, operand);
       text(")");
     } else {
       print_operand(function, operand);
@@ -457,6 +457,21 @@ void Printer::print_elements(const Function& function, const Operand& operand) {
     if (!first) text(", ");
     first = false;
     print_operand(function, element);
+  }
+}
+
+// A vector is passed by its name: a list of its elements is no argument.
+void Printer::print_arguments(const Function& function, const Operand& operand) {
+  bool first = true;
+  for (const Operand& argument : function.elements(operand)) {
+    if (!first) text(", ");
+    first = false;
+    if (argument.kind != OperandKind::kVector) {
+      print_operand(function, argument);
+      continue;
+    }
+    const std::string element = function.register_name(function.elements(argument).front().index);
+    text(std::string_view(element).substr(0, element.rfind('.')));
   }
 }
 

@@ -105,8 +105,6 @@ bool Verifier::verify_variable(const Variable& variable) {
     return fail(variable.location, "a vector of more than 128 bits", name, ".v2 or .v4 of a narrower type");
   if (variable.managed && variable.space != Space::kGlobal)
     return fail(variable.location, ".managed outside .global", name, "a .global variable");
-  if (variable.linkage == Linkage::kExtern && !variable.initializer.empty())
-    return fail(variable.location, "an .extern variable with an initialiser", name, "no initialiser, or .visible");
   if (variable.linkage == Linkage::kCommon && variable.space != Space::kGlobal)
     return fail(variable.location, ".common outside .global", name, "a .global variable");
   const auto narrow = [&](const SymbolInitializer& s) { return s.size * 8u < module_.address_size && !s.is_masked; };

@@ -101,6 +101,53 @@ TEST(Parser, ReadsACallOfManyArguments) {
   EXPECT_EQ(k.operands_of(k.instructions[0])[1].count, 300u);
 }
 
+// The minus belongs to the expression, as in C: a-4+3 is a-1.
+TEST(Parser, ReadsOffsetsAsSums) {
+  const auto module = parsed(
+      ".version 8.0\n.target sm_80\n.address_size 64\n.global .b32 a[9];\n.global .u64 b[2] = {a-4+1, a+-8};\n"
+      ".entry k() { .reg .b64 q; .reg .b32 r; ld.b32 r, [q-4+3]; ld.b32 r, [q+4+8]; ld.b32 r, [q+-4]; ld.b32 r, "
+      "[a-8+4];\n"
+      "mov.b64 q, a-4+3; ret; }\n");
+  ASSERT_TRUE(module);
+  EXPECT_EQ(module->variables[1].symbol_initializers[0].addend, -3);
+  EXPECT_EQ(module->variables[1].symbol_initializers[1].addend, -8);
+  const Function& k = module->functions[0];
+  const int64_t offsets[] = {-1, 12, -4, -4, -1};
+  for (size_t i = 0; i < std::size(offsets); ++i)
+    EXPECT_EQ(static_cast<int64_t>(k.operands_of(k.instructions[i])[1].value), offsets[i]) << i;
+  EXPECT_EQ(print(*module, k, k.instructions[2]), "ld.b32 r, [q+-4];");  // the assembler takes no [q-4]
+}
+
+// The definition is kept whole, also by the declarations around it; of declarations, the one with a bound.
+TEST(Parser, KeepsTheDefinitionOfAnExternVariable) {
+  const auto module = parsed(
+      ".version 8.0\n.target sm_80\n.address_size 64\n.extern .global .u64 a[];\n.visible .global .u64 a[2] = {7};\n"
+      ".extern .global .u64 a[];\n.extern .global .b8 c[5];\n.extern .global .b8 c[];\n");
+  ASSERT_TRUE(module);
+  ASSERT_EQ(module->variables.size(), 2u);
+  const Variable& a = module->variables[0];
+  EXPECT_EQ(a.linkage, Linkage::kVisible);
+  EXPECT_TRUE(a.redeclared);
+  EXPECT_EQ(a.size, 16u);
+  EXPECT_EQ(a.initializer, (std::vector<uint8_t>{7, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(module->variables[1].size, 5u);
+}
+
+// A row that nothing is written to counts; the bytes end where the last value does.
+TEST(Parser, ReadsRowsThatAreNotFull) {
+  const auto module = parsed(
+      ".version 8.0\n.target sm_80\n.address_size 64\n.global .b8 a[][3] = {{1}, {2, 3}, {}};\n"
+      ".global .u64 b[2][2] = {{0, a}, {a}};\n");
+  ASSERT_TRUE(module);
+  EXPECT_EQ(module->variables[0].dimensions, (std::vector<uint64_t>{3, 3}));
+  EXPECT_EQ(module->variables[0].initializer, (std::vector<uint8_t>{1, 0, 0, 2, 3}));
+  const Variable& b = module->variables[1];
+  EXPECT_EQ(b.initializer, std::vector<uint8_t>(24));
+  ASSERT_EQ(b.symbol_initializers.size(), 2u);
+  EXPECT_EQ(b.symbol_initializers[0].offset, 8u);
+  EXPECT_EQ(b.symbol_initializers[1].offset, 16u);
+}
+
 TEST(Printer, PrintsWhatParsesToTheSame) {
   const auto module = parsed(kAxpy);
   ASSERT_TRUE(module);

@@ -92,6 +92,23 @@ TEST(Samples, ARichModuleIsLegalAndPrintsBack) {
   EXPECT_EQ(first_difference(**module, **again), "");
 }
 
+// tests/ptx/data/round_trip.txt, whose texts the reference assembler takes.
+TEST(Samples, OddModulesPrintBack) {
+  const std::string head = ".version 9.0\n.target sm_90a\n.address_size 64\n";
+  std::istringstream lines(read(std::string(WARPWAVE_SOURCE_DIR) + "/tests/ptx/data/round_trip.txt"));
+  size_t count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.starts_with("#")) continue;
+    ++count;
+    const auto module = parse(head + line + '\n', "odd.ptx");
+    ASSERT_TRUE(module.ok()) << module.error().to_string() << '\n' << line;
+    const auto again = parse(print(**module), "printed.ptx");
+    ASSERT_TRUE(again.ok()) << again.error().to_string() << '\n' << line;
+    EXPECT_EQ(first_difference(**module, **again), "") << line;
+  }
+  EXPECT_GT(count, 35u);
+}
+
 // A declaration may call its parameters otherwise than the definition, before it or after; the definition's names stay.
 TEST(Samples, ParametersOfDeclarationsTakeTheDefinitionsNames) {
   const std::string head = ".version 7.8\n.target sm_80\n";
