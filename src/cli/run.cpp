@@ -83,8 +83,8 @@ Result<const ptx::Function*> find_entry(const ptx::Module& module, const RunOpti
   return error;
 }
 
-Status launch(RunOptions& options, Context& context, const std::string& ptx, const std::vector<KernelArgument>& arguments,
-              const Launch& shape) {
+Status launch(RunOptions& options, Context& context, const std::string& ptx,
+              const std::vector<KernelArgument>& arguments, const Launch& shape) {
   WW_ASSIGN(const std::unique_ptr<Device> device, open_chosen(options.device, context));
   WW_ASSIGN(const std::unique_ptr<DeviceModule> module, device->load_module(ptx, options.file));
   WW_ASSIGN(DeviceKernel * kernel, module->kernel(options.entry));

@@ -1,6 +1,5 @@
 // OpenEXR in and out, against files put together byte by byte by data/make.py.
 #include "frame/exr.h"
-#include "frame/data_path.h"
 
 #include <Imath/half.h>
 #include <OpenEXR/ImfChannelList.h>
@@ -15,6 +14,7 @@
 #include <limits>
 
 #include "base/files.h"
+#include "frame/data_path.h"
 #include "support/temporary_folder.h"
 
 namespace ww::frame {

@@ -1,12 +1,12 @@
 // PNG in and out, against files that Pillow wrote (data/make.py).
 #include "frame/png.h"
-#include "frame/data_path.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "base/files.h"
+#include "frame/data_path.h"
 #include "support/temporary_folder.h"
 
 namespace ww::frame {
