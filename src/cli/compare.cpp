@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/number_checks.h"
 #include "frame/display.h"
 #include "frame/exr.h"
 #include "frame/metrics.h"
@@ -159,13 +160,14 @@ std::string line_of(const std::string& name, const Comparison& c) {
   const auto share = [&](uint64_t part) {
     return 100.0 * static_cast<double>(part) / static_cast<double>(c.ulps.count);
   };
-  char psnr[32] = "infinite";
+  char psnr[32] = "infinite", ssim[32] = "-";
   if (!std::isinf(c.psnr)) std::snprintf(psnr, sizeof psnr, "%.2f dB", c.psnr);
+  if (!std::isnan(c.ssim)) std::snprintf(ssim, sizeof ssim, "%.4f", c.ssim);
   char text[256];
   std::snprintf(text, sizeof text,
-                ": PSNR %s, SSIM %.4f, largest difference %.4g; %.3f%% identical, %.3f%% within 1 ulp, %.3f%% within "
+                ": PSNR %s, SSIM %s, largest difference %.4g; %.3f%% identical, %.3f%% within 1 ulp, %.3f%% within "
                 "4, largest %.4g ulp, %.3f%% finite",
-                psnr, c.ssim, c.largest, share(c.ulps.identical), share(c.ulps.within_1), share(c.ulps.within_4),
+                psnr, ssim, c.largest, share(c.ulps.identical), share(c.ulps.within_1), share(c.ulps.within_4),
                 c.ulps.largest, share(c.ulps.finite));
   return name + text;
 }
@@ -180,7 +182,7 @@ bool accepted(const Comparison& c, const CompareOptions& options) {
 Status run_compare(const CompareOptions& options, Context& context) {
   WW_ASSIGN(const auto pairs, find_pairs(options.a, options.b));
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
-  size_t different = 0;
+  size_t different = 0, colored = 0;  // colored: those that have an SSIM
   double psnr_sum = 0.0, ssim_sum = 0.0, largest = 0.0;
   frame::UlpReport ulps;
   std::string first_different;
@@ -193,14 +195,18 @@ Status run_compare(const CompareOptions& options, Context& context) {
     entry["name"] = name;
     files.push_back(std::move(entry));
     psnr_sum += comparison.psnr;
-    ssim_sum += comparison.ssim;
+    if (!std::isnan(comparison.ssim)) {
+      ssim_sum += comparison.ssim;
+      ++colored;
+    }
     largest = std::max(largest, comparison.largest);
     ulps.add(comparison.ulps);
     if (accepted(comparison, options)) continue;
     if (different++ == 0) first_different = b;
   }
   const double count = static_cast<double>(pairs.size());
-  const Comparison all{psnr_sum / count, ssim_sum / count, largest, ulps};
+  const double ssim = colored == 0 ? std::nan("") : ssim_sum / static_cast<double>(colored);
+  const Comparison all{psnr_sum / count, ssim, largest, ulps};
   if (pairs.size() > 1) print(context, line_of("all " + std::to_string(pairs.size()), all));
   const nlohmann::ordered_json summary = json_of(all);
   for (const auto& [key, value] : summary.items()) context.report[key] = value;
@@ -223,12 +229,12 @@ void add_compare(CLI::App& app, Context& context) {
   command->add_option("a", options->a, "Picture (EXR or PNG) or folder of pictures")->required()->type_name("A");
   command->add_option("b", options->b, "The one to compare with it")->required()->type_name("B");
   command->add_option("--exposure", options->exposure, "Factor on linear colour before the display transform")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->capture_default_str();
   command->add_option("--min-psnr", options->least_psnr, "Accept pictures of at least this PSNR (dB)")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command->add_option("--max-ulps", options->most_ulps, "Accept differences of at most this many ulps")
-      ->check(CLI::NonNegativeNumber);
+      ->check(zero_or_more());
 }
 
 }  // namespace ww::cli

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/number_checks.h"
 #include "cli/trace_file.h"
 #include "device/host.h"
 #include "device/registry.h"
@@ -18,13 +19,13 @@ HostIsa isa_named(const std::string& name) {
   return HostIsa::kNative;
 }
 
-// A check that is asked for and not made would pass unnoticed.
-Status refuse_options_of_sim(const DeviceChoice& choice) {
-  const auto refuse = [&](const std::string& option) {
-    Error error =
-        usage_error("an option that this device can't follow", "Choose --device sim, or leave the option away");
+// What is asked for and not done would pass unnoticed.
+Status refuse_options_of_others(const DeviceChoice& choice) {
+  const auto refuse = [&](const std::string& option, const std::string& device) {
+    Error error = usage_error("an option that this device can't follow",
+                              "Choose --device " + device + ", or leave the option away");
     error.found = option + " with --device " + choice.device;
-    error.expected = "--device sim";
+    error.expected = "--device " + device;
     return error;
   };
   if (choice.trace.empty() && !choice.trace_threads.empty()) {
@@ -32,9 +33,16 @@ Status refuse_options_of_sim(const DeviceChoice& choice) {
     error.found = "--trace-thread " + choice.trace_threads.front();
     return error;
   }
-  if (choice.device == "sim") return {};
-  if (!choice.trace.empty()) return refuse("--trace");
-  if (choice.max_instructions != 0) return refuse("--max-instructions");
+  const struct {
+    const char *option, *device;
+    bool given;
+  } options[] = {{"--trace", "sim", !choice.trace.empty()},
+                 {"--max-instructions", "sim", choice.max_instructions != 0},
+                 {"--schedule", "sim", choice.schedule != 0},
+                 {"--host-isa", "cpu", !choice.host_isa.empty()},
+                 {"--threads", "cpu", choice.threads != 0}};
+  for (const auto& [option, device, given] : options)
+    if (given && choice.device != device) return refuse(option, device);
   return {};
 }
 
@@ -53,7 +61,7 @@ void add_device_options(CLI::App& command, DeviceChoice& choice, const std::stri
   command
       .add_option("--max-instructions", choice.max_instructions,
                   "sim: stop a launch that has not ended after N warp instructions")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->type_name("N");
   command.add_option("--trace", choice.trace, "sim: write what chosen threads computed")->type_name("FILE");
   command
@@ -71,7 +79,7 @@ Result<std::unique_ptr<Device>> open_chosen(const DeviceChoice& choice, Context&
   options.threads = choice.threads;
   options.schedule_seed = choice.schedule;
   options.max_instructions = choice.max_instructions;
-  WW_TRY(refuse_options_of_sim(choice));
+  WW_TRY(refuse_options_of_others(choice));
   if (!choice.trace.empty()) {
     WW_ASSIGN(context.trace, TraceFile::open(choice.trace, choice.trace_threads));
     options.trace = context.trace->options();

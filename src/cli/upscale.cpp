@@ -262,7 +262,7 @@ void add_upscale(CLI::App& app, Context& context) {
   const auto options = std::make_shared<UpscaleOptions>();
   CLI::App* command =
       add_command(app, context, "upscale", "Upscale the frames of a sequence, and measure them where it has references",
-                  "warpwave upscale samples/street -o out --method network,taau --json out/report.json",
+                  "warpwave upscale samples/gallery -o out --method network,taau --json out/report.json",
                   [options, &context] { return Upscale(*options, context).run(); });
   command->add_option("sequence", options->sequence, "Folder that holds sequence.json")->required()->type_name("SEQ");
   command

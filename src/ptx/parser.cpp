@@ -134,6 +134,34 @@ bool Parser::parse_header() {
   return true;
 }
 
+namespace {
+
+// Targets, and the first PTX version that has them. (PTX ISA, "Release Notes", "PTX Release History".)
+struct TargetRow {
+  uint32_t sm;
+  char letter;  // 'a', 'f' or 0
+  unsigned first_version;
+};
+constexpr TargetRow kTargets[] = {
+    {10, 0, 10},    {11, 0, 10},    {12, 0, 12},    {13, 0, 12},    {20, 0, 20},    {21, 0, 31},    {30, 0, 30},
+    {32, 0, 40},    {35, 0, 31},    {37, 0, 41},    {50, 0, 40},    {52, 0, 41},    {53, 0, 42},    {60, 0, 50},
+    {61, 0, 50},    {62, 0, 50},    {70, 0, 60},    {72, 0, 61},    {75, 0, 63},    {80, 0, 70},    {86, 0, 71},
+    {87, 0, 74},    {88, 0, 90},    {89, 0, 78},    {90, 0, 78},    {90, 'a', 80},  {100, 0, 86},   {100, 'a', 86},
+    {100, 'f', 88}, {101, 0, 86},   {101, 'a', 86}, {101, 'f', 88}, {103, 0, 88},   {103, 'a', 88}, {103, 'f', 88},
+    {110, 0, 90},   {110, 'a', 90}, {110, 'f', 90}, {120, 0, 87},   {120, 'a', 87}, {120, 'f', 88}, {121, 0, 88},
+    {121, 'a', 88}, {121, 'f', 88},
+};
+
+}  // namespace
+
+bool Parser::check_target(uint32_t sm, char letter) {
+  const TargetRow* found = std::find_if(std::begin(kTargets), std::end(kTargets),
+                                        [&](const TargetRow& row) { return row.sm == sm && row.letter == letter; });
+  const Token& token = lexer_.current();
+  if (found == std::end(kTargets)) return fail_here("unknown .target", "one of NVIDIA's, such as sm_80");
+  return needs(found->first_version, 0, token.location, ".target " + std::string(token.text));
+}
+
 bool Parser::parse_target() {
   do {
     lexer_.advance();
@@ -148,10 +176,11 @@ bool Parser::parse_target() {
         digits.remove_prefix(1);
       }
       const bool suffix = digits == "a" || digits == "f";
-      if (sm < 10 || sm >= 1000 || (!digits.empty() && !suffix))
-        return fail_here("bad .target", "a target such as sm_80");
+      if (!digits.empty() && !suffix) return fail_here("bad .target", "a target such as sm_80");
+      const char letter = suffix ? digits.front() : static_cast<char>(0);
+      if (!check_target(sm, letter)) return false;
       module_.sm = sm;
-      module_.sm_suffix = suffix ? digits.front() : static_cast<char>(0);
+      module_.sm_suffix = letter;
     } else if (name == "texmode_independent" || name == "texmode_unified") {
       const bool independent = name == "texmode_independent";
       const std::string_view other = independent ? "texmode_unified" : "texmode_independent";

@@ -29,6 +29,7 @@ class Parser {
  private:
   // --- parser.cpp: module scope
   bool parse_header();
+  bool check_target(uint32_t sm, char letter);
   bool parse_target();
   bool parse_top_level();
   bool parse_linkage(Linkage& linkage, bool& seen);

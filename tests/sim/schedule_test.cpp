@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "golden/golden_file.h"
 #include "sim/sim.h"
@@ -15,12 +16,10 @@ class Schedule : public testing::TestWithParam<GoldenCase> {};
 
 TEST_P(Schedule, ChangesNothing) {
   const GoldenCase& golden = GetParam();
-  // Whole pictures take long, and their blocks have no barriers.
-  if (golden.name.starts_with("scene_")) GTEST_SKIP();
   const auto ptx = read_ptx(kFolders, golden.module);
   ASSERT_TRUE(ptx.ok()) << ptx.error().to_string();
   const auto recorded = read_golden(WARPWAVE_SOURCE_DIR "/tests/golden/" + golden.family + "/" + golden.name + ".bin");
-  if (!recorded.ok()) GTEST_SKIP() << "not recorded yet";
+  ASSERT_TRUE(recorded.ok()) << recorded.error().to_string();
   for (const uint64_t seed : {1, 2, 3}) {
     DeviceOptions options;
     options.schedule_seed = seed;
@@ -38,7 +37,14 @@ TEST_P(Schedule, ChangesNothing) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, Schedule, testing::ValuesIn(all_cases()),
+// Whole pictures take long, and their blocks have no barriers.
+std::vector<GoldenCase> cases_with_order() {
+  std::vector<GoldenCase> cases = all_cases();
+  std::erase_if(cases, [](const GoldenCase& golden) { return golden.name.starts_with("scene_"); });
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Schedule, testing::ValuesIn(cases_with_order()),
                          [](const testing::TestParamInfo<GoldenCase>& info) { return info.param.name; });
 
 }  // namespace
