@@ -14,12 +14,13 @@ Status FunctionVectorizer::emit_atomic(Instruction& instruction) {
   const Value* operand = update != nullptr ? update->getValOperand() : exchange->getNewValOperand();
   Type* source_type = operand->getType();
   Type* type = element(source_type);
-  if (type->isIntegerTy() && type->getIntegerBitWidth() > 64) return unsupported(instruction, "128-bit atomics");
   const bool is_shared = pointer->getType()->getPointerAddressSpace() == 3;
   const bool is_uniform = !varying(pointer);
 
   // Addresses, operands, results in scratch memory.
-  const uint64_t places_at = 0, operands_at = 256, expected_at = 512, old_at = 768, success_at = 1024;
+  const uint64_t values = uint64_t{kWarpLanes} * 16;  // one array of them, of the widest type
+  const uint64_t places_at = 0, operands_at = values, expected_at = 2 * values, old_at = 3 * values,
+                 success_at = 4 * values;
   scratch(success_at + 64);
   if (!is_uniform) {
     for (int s = 0; s < int(strips_); ++s) {

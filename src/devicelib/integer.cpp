@@ -35,10 +35,14 @@ T right(T a, u32 n) {
   return n > most ? T(0) : T(a >> n);
 }
 
-// Fields: position and length are the low 8 bits of their operands.
+// Fields: position and length are the low 8 bits of their operands for 32 bits, and their operands for 64 (an H200's).
+template <class U>
+u32 field_operand(u32 x) {
+  return sizeof(U) == 4 ? x & 0xff : x < 64 ? x : 64;
+}
 template <class U, class S, bool kSigned>
 U extract(U a, u32 b, u32 c) {
-  const u32 width = sizeof(U) * 8, position = b & 0xff, length = c & 0xff;
+  const u32 width = sizeof(U) * 8, position = field_operand<U>(b), length = field_operand<U>(c);
   const u32 last = position + length - 1 > width - 1 ? width - 1 : position + length - 1;
   const bool sign = kSigned && length != 0 && ((a >> last) & 1) != 0;
   const U moved = position < width ? U(a >> (position & (width - 1))) : U(0);
@@ -50,7 +54,7 @@ U extract(U a, u32 b, u32 c) {
 }
 template <class U>
 U insert(U a, U b, u32 c, u32 d) {
-  const u32 width = sizeof(U) * 8, position = c & 0xff, length = d & 0xff;
+  const u32 width = sizeof(U) * 8, position = field_operand<U>(c), length = field_operand<U>(d);
   const U mask = length >= width ? ~U(0) : U((U(1) << (length & (width - 1))) - 1);
   const U placed = position < width ? U(mask << (position & (width - 1))) : U(0);
   const U value = position < width ? U(a << (position & (width - 1))) : U(0);
@@ -103,6 +107,16 @@ u32 dot2(u32 a, u32 b, u32 c, u32 first) {
   s64 sum = c;
   for (u32 i = 0; i < 2; ++i) sum += half_of<kA>(a, i) * byte_of<kB>(b, first + i);
   return u32(sum);
+}
+
+// a and b clamped to kWidth bits, a above b; c shifted up above both where there is room.
+template <u32 kWidth, bool kSigned>
+u32 pack(s32 a, s32 b, u32 c) {
+  const s32 least = kSigned ? -(1 << (kWidth - 1)) : 0, most = (1 << (kSigned ? kWidth - 1 : kWidth)) - 1;
+  const u32 mask = (1u << kWidth) - 1;
+  const u32 high = u32(a < least ? least : a > most ? most : a) & mask;
+  const u32 low = u32(b < least ? least : b > most ? most : b) & mask;
+  return (kWidth < 16 ? c << (2 * kWidth % 32) : 0) | high << kWidth | low;
 }
 
 }  // namespace
@@ -180,7 +194,7 @@ WW_SAD(u64, u64)
     return b == 0 ? type(~type(0)) : type(a / (b == 0 ? type(1) : b)); \
   }                                                                    \
   type ww_rem_##type(type a, type b) {                                 \
-    return b == 0 ? a : type(a % (b == 0 ? type(1) : b));              \
+    return b == 0 ? type(~type(0)) : type(a % (b == 0 ? type(1) : b)); \
   }
 // Division by -1 is negation, which wraps for the least value; the divisor 1 keeps the host from trapping.
 #define WW_DIVIDE_SIGNED(type, unsigned_type)                                                        \
@@ -192,7 +206,7 @@ WW_SAD(u64, u64)
   type ww_rem_##type(type a, type b) {                                                               \
     const bool special = b == 0 || b == type(-1);                                                    \
     const type remainder = type(a % (special ? type(1) : b));                                        \
-    return b == 0 ? a : remainder;                                                                   \
+    return b == 0 ? type(-1) : remainder;                                                            \
   }
 // clang-format off: it takes the expansions for declarations
 WW_DIVIDE_UNSIGNED(u16)
@@ -421,6 +435,23 @@ bool ww_borrow_u32(u32 a, u32 b, bool borrow) {
 bool ww_borrow_u64(u64 a, u64 b, bool borrow) {
   return a < b || (borrow && a == b);
 }
+
+u32 ww_cvt_pack_sat_u16_s32(s32 a, s32 b) {
+  return pack<16, false>(a, b, 0);
+}
+u32 ww_cvt_pack_sat_s16_s32(s32 a, s32 b) {
+  return pack<16, true>(a, b, 0);
+}
+#define WW_PACK(name, width, is_signed)                       \
+  u32 ww_cvt_pack_sat_##name##_s32_b32(s32 a, s32 b, u32 c) { \
+    return pack<width, is_signed>(a, b, c);                   \
+  }
+WW_PACK(u8, 8, false)
+WW_PACK(s8, 8, true)
+WW_PACK(u4, 4, false)
+WW_PACK(s4, 4, true)
+WW_PACK(u2, 2, false)
+WW_PACK(s2, 2, true)
 
 }  // extern "C"
 }  // namespace ww::devicelib

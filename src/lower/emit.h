@@ -72,6 +72,8 @@ Status emit_tld4(FunctionEmitter& e);
 Status emit_texture_query(FunctionEmitter& e);
 Status emit_suld(FunctionEmitter& e);
 Status emit_sust(FunctionEmitter& e);
+// emit_video.cpp
+Status emit_video(FunctionEmitter& e);
 // emit_control.cpp
 Status emit_bra(FunctionEmitter& e);
 Status emit_brx(FunctionEmitter& e);

@@ -18,8 +18,8 @@ AtomicRMWInst::BinOp operation(FunctionEmitter& e) {
   if (e.has(Modifier::kExch)) return AtomicRMWInst::Xchg;
   if (e.has(Modifier::kAddModifier)) {
     if (!ptx::is_float(type)) return AtomicRMWInst::Add;
-    // In exact mode an f32 sum has NVIDIA's NaN, and is flushed in global memory.
-    if (type == Type::kF32 && e.exact()) return AtomicRMWInst::BAD_BINOP;
+    // In exact mode a sum has NVIDIA's NaN, and an f32 one is flushed in global memory.
+    if (e.exact()) return AtomicRMWInst::BAD_BINOP;
     return type == Type::kF32 || type == Type::kF64 || type == Type::kF16 ? AtomicRMWInst::FAdd
                                                                           : AtomicRMWInst::BAD_BINOP;
   }
@@ -39,7 +39,9 @@ std::string function_for_loop(FunctionEmitter& e) {
   const std::string type(ptx::spelling(e.type()));
   // "atom.add.f32 on global memory flushes subnormal inputs and results to sign-preserving zero; on shared memory it
   // doesn't" (PTX manual, "atom").
-  if (e.has(Modifier::kAddModifier) && e.type() == Type::kF32 && e.space() == ptx::Space::kGlobal && e.exact())
+  const bool is_vector = e.has(Modifier::kV2) || e.has(Modifier::kV4);  // of global memory alone
+  if (e.has(Modifier::kAddModifier) && e.type() == Type::kF32 && (e.space() == ptx::Space::kGlobal || is_vector) &&
+      e.exact())
     return "add_rn_ftz_f32";
   if (e.has(Modifier::kAddModifier)) return "add_rn_" + type;
   if (e.has(Modifier::kMinModifier)) return "min_" + type;
@@ -73,40 +75,58 @@ Value* compare_and_swap_loop(FunctionEmitter& e, Value* pointer, Value* operand,
   return old;
 }
 
+// old = *pointer; *pointer = op(old, operand); null: no such operation.
+Value* update(FunctionEmitter& e, Value* pointer, Value* operand) {
+  const AtomicOrdering order = memory_order(e, AtomicOrdering::Monotonic);
+  const llvm::SyncScope::ID scope = sync_scope(e);
+  const AtomicRMWInst::BinOp op = operation(e);
+  if (op == AtomicRMWInst::BAD_BINOP) return compare_and_swap_loop(e, pointer, operand, order, scope);
+  return e.builder.CreateAtomicRMW(op, pointer, operand, llvm::Align(ptx::bits(e.type()) / 8), order, scope);
+}
+
+Value* compare_and_swap(FunctionEmitter& e, Value* pointer, Value* expected, Value* desired) {
+  const AtomicOrdering order = memory_order(e, AtomicOrdering::Monotonic);
+  const AtomicOrdering failure = order == AtomicOrdering::SequentiallyConsistent ? order
+                                 : order == AtomicOrdering::Acquire || order == AtomicOrdering::AcquireRelease
+                                     ? AtomicOrdering::Acquire
+                                     : AtomicOrdering::Monotonic;
+  Value* exchange = e.builder.CreateAtomicCmpXchg(pointer, expected, desired, llvm::Align(ptx::bits(e.type()) / 8),
+                                                  order, failure, sync_scope(e));
+  return e.builder.CreateExtractValue(exchange, 0);
+}
+
+// Each element of a vector is atomic by itself.
+Status emit_vector(FunctionEmitter& e, Value* pointer, const ptx::Operand& operand, const ptx::Operand* destination) {
+  const Type type = e.type();
+  std::vector<Value*> values, results;
+  for (const ptx::Operand& element : e.elements(operand)) values.push_back(e.read(element, type));
+  for (Value* value : values) {
+    Value* place = e.builder.CreatePtrAdd(pointer, e.constant(64, results.size() * ptx::bits(type) / 8));
+    results.push_back(update(e, place, value));
+    if (results.back() == nullptr) return e.unsupported();
+  }
+  if (destination == nullptr || destination->kind != ptx::OperandKind::kVector) return {};
+  for (size_t i = 0; i < results.size(); ++i) e.write(e.elements(*destination)[i], results[i], type);
+  return {};
+}
+
 }  // namespace
 
 // atom.op d, [a], b{, c}; red.op [a], b.
 Status emit_atom(FunctionEmitter& e) {
+  if (e.has(Modifier::kAsync)) return e.unsupported();
   const bool is_red = e.instruction().opcode == ptx::Opcode::kRed;
-  if (e.has(Modifier::kV2) || e.has(Modifier::kV4) || e.has(Modifier::kV8) || e.has(Modifier::kAsync))
-    return e.unsupported();
   const unsigned address_position = is_red ? 0 : 1;
   const Type type = e.type();
   const unsigned width = ptx::bits(type);
-  if (width > 64) return e.unsupported();
-  const AtomicOrdering order = memory_order(e, AtomicOrdering::Monotonic);
-  const llvm::SyncScope::ID scope = sync_scope(e);
   Value* pointer = e.address(e.operand(address_position), e.space());
-  const llvm::Align alignment(width / 8);
-  Value* result;
-  if (e.has(Modifier::kCas)) {
-    const AtomicOrdering failure = order == AtomicOrdering::SequentiallyConsistent ? order
-                                   : order == AtomicOrdering::Acquire || order == AtomicOrdering::AcquireRelease
-                                       ? AtomicOrdering::Acquire
-                                       : AtomicOrdering::Monotonic;
-    Value* exchange =
-        e.builder.CreateAtomicCmpXchg(pointer, e.read_bits(address_position + 1, width),
-                                      e.read_bits(address_position + 2, width), alignment, order, failure, scope);
-    result = e.builder.CreateExtractValue(exchange, 0);
-  } else {
-    Value* operand = e.read(address_position + 1, type);
-    const AtomicRMWInst::BinOp op = operation(e);
-    if (op == AtomicRMWInst::BAD_BINOP)
-      result = compare_and_swap_loop(e, pointer, operand, order, scope);
-    else
-      result = e.builder.CreateAtomicRMW(op, pointer, operand, alignment, order, scope);
-    if (result == nullptr) return e.unsupported();
-  }
+  const ptx::Operand& operand = e.operand(address_position + 1);
+  if (operand.kind == ptx::OperandKind::kVector)
+    return emit_vector(e, pointer, operand, is_red ? nullptr : &e.operand(0));
+  Value* result = e.has(Modifier::kCas) ? compare_and_swap(e, pointer, e.read_bits(operand, width),
+                                                           e.read_bits(address_position + 2, width))
+                                        : update(e, pointer, e.read(operand, type));
+  if (result == nullptr) return e.unsupported();
   if (!is_red) e.write(0, result, type);
   return {};
 }

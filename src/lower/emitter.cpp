@@ -26,6 +26,7 @@ Error FunctionEmitter::unsupported(std::string_view why) const {
   error.line = instruction_->location.line;
   error.column = instruction_->location.column;
   error.kernel = function.name;
+  error.fix = "Another device may have it: --device sim";
   return error;
 }
 

@@ -1,7 +1,9 @@
 // atom and red. Lanes take their turns one after another, lowest lane first. (PTX ISA, "atom", "red".)
 //
 // f32 additions flush subnormals on global memory and keep them on shared memory, as the manual says of atom.add.f32.
+#include <array>
 #include <cstring>
+#include <span>
 
 #include "devicelib/devicelib.h"
 #include "sim/access.h"
@@ -91,22 +93,72 @@ void compare_and_swap(Warp& warp, const Op& op, uint32_t mask) {
   });
 }
 
+// The same on each element of a vector, each of them atomic by itself. extra: elements of d (none of red), then of b.
+template <class T, T (*kOperation)(T, T)>
+void vector_atomic(Warp& warp, const Op& op, uint32_t mask) {
+  const LaneValues& base = warp.read(op.source[0]);
+  const std::span<const Ref> refs = std::span(warp.frame->function->extra).subspan(op.first_extra, op.extra_count);
+  const uint32_t count = op.flag ? op.extra_count / 2 : op.extra_count;
+  each_lane(mask, [&](unsigned lane) {
+    uint8_t* place = locate(warp, op, lane, op.space, base[lane] + uint64_t(op.immediate), count * sizeof(T),
+                            count * sizeof(T), Access::kAtomic);
+    if (!place) return;
+    std::array<T, 8> operands;  // read first: an element of d may be one of b, too
+    for (uint32_t i = 0; i < count; ++i) operands[i] = as<T>(warp.read(refs[refs.size() - count + i])[lane]);
+    for (uint32_t i = 0; i < count; ++i) {
+      const T old = load<T>(place + i * sizeof(T));
+      const T value = kOperation(old, operands[i]);
+      std::memcpy(place + i * sizeof(T), &value, sizeof value);
+      if (op.flag) warp.write(refs[i])[lane] = bits_of<T>(old);
+    }
+  });
+}
+
+// exch.b128 and cas.b128. extra: low and high halves of d (none of red), b and, of cas, c.
+template <bool kCompare>
+void wide_exchange(Warp& warp, const Op& op, uint32_t mask) {
+  const LaneValues& base = warp.read(op.source[0]);
+  const Ref* refs = &warp.frame->function->extra[op.first_extra];
+  each_lane(mask, [&](unsigned lane) {
+    uint8_t* place = locate(warp, op, lane, op.space, base[lane] + uint64_t(op.immediate), 16, 16, Access::kAtomic);
+    if (!place) return;
+    const uint64_t old[2] = {load<uint64_t>(place), load<uint64_t>(place + 8)};
+    const uint64_t b[2] = {warp.read(refs[2])[lane], warp.read(refs[3])[lane]};
+    const uint64_t desired[2] = {kCompare ? warp.read(refs[4])[lane] : b[0],
+                                 kCompare ? warp.read(refs[5])[lane] : b[1]};
+    if (!kCompare || (old[0] == b[0] && old[1] == b[1])) std::memcpy(place, desired, sizeof desired);
+    warp.write(refs[0])[lane] = old[0];
+    warp.write(refs[1])[lane] = old[1];
+  });
+}
+
 struct Row {
   Modifier operation;
   Type type;
   Handler handler;
+  Handler on_vector = nullptr;
 };
+#define WW_HALF(modifier, type, word, function) \
+  { Modifier::modifier, Type::type, atomic<word, function>, vector_atomic<word, function> }
 constexpr Row kRows[] = {
     {Modifier::kAddModifier, Type::kU32, atomic<u32, add<u32>>},
     {Modifier::kAddModifier, Type::kS32, atomic<s32, add<s32>>},
     {Modifier::kAddModifier, Type::kU64, atomic<u64, add<u64>>},
     {Modifier::kAddModifier, Type::kS64, atomic<s64, add<s64>>},
-    {Modifier::kAddModifier, Type::kF32, atomic<f32, ww_add_rn_f32>},
+    {Modifier::kAddModifier, Type::kF32, atomic<f32, ww_add_rn_f32>, vector_atomic<f32, ww_add_rn_ftz_f32>},
     {Modifier::kAddModifier, Type::kF64, atomic<f64, ww_add_rn_f64>},
-    {Modifier::kAddModifier, Type::kF16, atomic<u16, ww_add_rn_f16>},
-    {Modifier::kAddModifier, Type::kF16x2, atomic<u32, ww_add_rn_f16x2>},
-    {Modifier::kAddModifier, Type::kBF16, atomic<u16, ww_add_rn_bf16>},
-    {Modifier::kAddModifier, Type::kBF16x2, atomic<u32, ww_add_rn_bf16x2>},
+    WW_HALF(kAddModifier, kF16, u16, ww_add_rn_f16),
+    WW_HALF(kAddModifier, kF16x2, u32, ww_add_rn_f16x2),
+    WW_HALF(kAddModifier, kBF16, u16, ww_add_rn_bf16),
+    WW_HALF(kAddModifier, kBF16x2, u32, ww_add_rn_bf16x2),
+    WW_HALF(kMinModifier, kF16, u16, ww_min_f16),
+    WW_HALF(kMinModifier, kF16x2, u32, ww_min_f16x2),
+    WW_HALF(kMinModifier, kBF16, u16, ww_min_bf16),
+    WW_HALF(kMinModifier, kBF16x2, u32, ww_min_bf16x2),
+    WW_HALF(kMaxModifier, kF16, u16, ww_max_f16),
+    WW_HALF(kMaxModifier, kF16x2, u32, ww_max_f16x2),
+    WW_HALF(kMaxModifier, kBF16, u16, ww_max_bf16),
+    WW_HALF(kMaxModifier, kBF16x2, u32, ww_max_bf16x2),
     {Modifier::kMinModifier, Type::kU32, atomic<u32, min<u32>>},
     {Modifier::kMinModifier, Type::kS32, atomic<s32, min<s32>>},
     {Modifier::kMinModifier, Type::kU64, atomic<u64, min<u64>>},
@@ -128,7 +180,10 @@ constexpr Row kRows[] = {
     {Modifier::kCas, Type::kB16, compare_and_swap<u16>},
     {Modifier::kCas, Type::kB32, compare_and_swap<u32>},
     {Modifier::kCas, Type::kB64, compare_and_swap<u64>},
+    {Modifier::kExch, Type::kB128, wide_exchange<false>},
+    {Modifier::kCas, Type::kB128, wide_exchange<true>},
 };
+#undef WW_HALF
 
 }  // namespace
 
@@ -143,8 +198,33 @@ bool decode_atomic(Decoder& decoder, const ptx::Instruction& instruction, Op& op
     if (type == Type::kF32 && op.space == Space::kGlobal) op.handler = atomic<f32, ww_add_rn_ftz_f32>;
     const auto operands = decoder.operands(instruction);
     size_t next = 0;
+    if (operands[returns ? 2 : 1].kind == ptx::OperandKind::kVector) {
+      if (row.on_vector == nullptr) return false;
+      op.handler = row.on_vector;
+      op.flag = returns;
+      const std::span<const ptx::Operand> values = decoder.elements(operands[returns ? 2 : 1]);
+      op.first_extra = uint32_t(decoder.out().extra.size());
+      for (size_t i = 0; returns && i < values.size(); ++i)
+        decoder.out().extra.push_back(operands[0].kind == ptx::OperandKind::kVector
+                                          ? decoder.destination(decoder.elements(operands[0])[i])
+                                          : Ref{});
+      for (const ptx::Operand& value : values) decoder.out().extra.push_back(decoder.value(value, type));
+      op.extra_count = uint32_t(decoder.out().extra.size()) - op.first_extra;
+      decoder.address(operands[returns ? 1 : 0], op);
+      return true;
+    }
+    if (type == Type::kB128) {
+      op.first_extra = uint32_t(decoder.out().extra.size());
+      for (const ptx::Operand& operand : operands) {
+        if (operand.kind == ptx::OperandKind::kAddress) continue;
+        const Ref low = &operand == operands.data() ? decoder.destination(operand) : decoder.value(operand, type);
+        decoder.out().extra.push_back(low);
+        decoder.out().extra.push_back(low ? Decoder::high_half(low) : low);
+      }
+      decoder.address(operands[1], op);
+      return true;
+    }
     if (returns) op.destination = decoder.destination(operands[next++]);
-    if (operands[next + 1].kind == ptx::OperandKind::kVector) return false;  // vector atomics
     decoder.address(operands[next++], op);
     op.source[1] = decoder.value(operands[next++], type);
     if (row.operation == Modifier::kCas) op.source[2] = decoder.value(operands[next], type);

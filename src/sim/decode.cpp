@@ -374,9 +374,10 @@ void Decoder::decode_instruction(const ptx::Instruction& instruction) {
     op.guard = slots_[instruction.guard];
     op.guard_negated = instruction.guard_negated;
   }
-  static constexpr FamilyDecoder kFamilies[] = {
-      decode_control, decode_memory, decode_move,    decode_compare, decode_convert, decode_integer, decode_devicelib,
-      decode_atomic,  decode_warp,   decode_barrier, decode_matrix,  decode_texture, decode_async,   decode_wmma};
+  static constexpr FamilyDecoder kFamilies[] = {decode_control, decode_memory,  decode_move,      decode_compare,
+                                                decode_convert, decode_integer, decode_devicelib, decode_atomic,
+                                                decode_warp,    decode_barrier, decode_matrix,    decode_texture,
+                                                decode_async,   decode_wmma,    decode_video};
   bool done = false;
   for (const FamilyDecoder family : kFamilies)
     if ((done = family(*this, instruction, op))) break;

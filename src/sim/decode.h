@@ -107,6 +107,7 @@ bool decode_convert(Decoder&, const ptx::Instruction&, Op&);
 bool decode_move(Decoder&, const ptx::Instruction&, Op&);
 bool decode_memory(Decoder&, const ptx::Instruction&, Op&);
 bool decode_atomic(Decoder&, const ptx::Instruction&, Op&);
+bool decode_video(Decoder&, const ptx::Instruction&, Op&);
 bool decode_warp(Decoder&, const ptx::Instruction&, Op&);
 bool decode_barrier(Decoder&, const ptx::Instruction&, Op&);
 bool decode_matrix(Decoder&, const ptx::Instruction&, Op&);

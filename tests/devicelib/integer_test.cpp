@@ -8,9 +8,13 @@
 namespace ww::devicelib {
 namespace {
 
+// Position and length: the manual takes their low 8 bits; an H200 does so for 32 bits only.
+int field(u32 x, int msb) {
+  return static_cast<int>(msb == 31 ? x & 0xff : std::min(x, 64u));
+}
 // PTX ISA, "bfe": the loop as printed there.
 u64 bfe_by_bits(u64 a, u32 b, u32 c, int msb, bool is_signed) {
-  const int pos = b & 0xff, len = c & 0xff;
+  const int pos = field(b, msb), len = field(c, msb);
   const bool sbit = is_signed && len != 0 && ((a >> std::min(pos + len - 1, msb)) & 1);
   u64 d = 0;
   for (int i = 0; i <= msb; ++i) d |= u64((i < len && pos + i <= msb) ? (a >> (pos + i)) & 1 : sbit) << i;
@@ -18,7 +22,7 @@ u64 bfe_by_bits(u64 a, u32 b, u32 c, int msb, bool is_signed) {
 }
 // PTX ISA, "bfi".
 u64 bfi_by_bits(u64 a, u64 b, u32 c, u32 d, int msb) {
-  const int pos = c & 0xff, len = d & 0xff;
+  const int pos = field(c, msb), len = field(d, msb);
   u64 f = b;
   for (int i = 0; i < len && pos + i <= msb; ++i) f = (f & ~(u64{1} << (pos + i))) | ((a >> i) & 1) << (pos + i);
   return f;
