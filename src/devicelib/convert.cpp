@@ -52,10 +52,14 @@ u32 half_of(FloatFormat format, f32 a, Rounding rounding, bool satfinite, bool r
   const u32 sign = u32(format.sign_bit());
   return relu && (h & sign) != 0 ? 0 : h;
 }
-// A NaN keeps the bits that tf32 has room for.
+// A NaN is tf32's canonical one; .rna, which hardware makes of integer operations, keeps the bits that tf32 has room
+// for, and its .satfinite takes one step down from whatever is not finite (seen on an H200).
 u32 tf32_of(f32 a, Rounding rounding, bool satfinite, bool relu) {
-  const u32 value = half_of(kFormatTf32, a, rounding, satfinite, relu) << 13;
-  return is_nan(a) ? bits_of(a) & 0xffffe000u : value;
+  const bool away = rounding == Rounding::kNearestAway;
+  const u32 value = half_of(kFormatTf32, a, rounding, satfinite && !away, relu) << 13;
+  if (!away) return is_nan(a) ? 0x7fffe000u : value;
+  const u32 kept = is_nan(a) || (bits_of(a) & 0x7fffffffu) == 0x7f800000u ? bits_of(a) & 0xffffe000u : value;
+  return satfinite && (kept & 0x7fffffffu) >= 0x7f800000u ? kept - 0x2000u : kept;
 }
 // The upper bits of an f64 NaN's payload, made quiet.
 f32 narrow_nan(f64 a) {

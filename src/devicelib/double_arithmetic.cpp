@@ -152,10 +152,10 @@ f64 ww_sat_f64(f64 a) {
   return a > 0.0 ? (a < 1.0 ? a : 1.0) : 0.0;
 }
 f64 ww_abs_f64(f64 a) {
-  return magnitude(a);
+  return is_nan(a) ? quiet(a) : magnitude(a);  // a NaN keeps its sign
 }
 f64 ww_neg_f64(f64 a) {
-  return double_of(bits_of(a) ^ 0x8000000000000000u);
+  return is_nan(a) ? quiet(a) : double_of(bits_of(a) ^ 0x8000000000000000u);
 }
 f64 ww_min_f64(f64 a, f64 b) {
   return extreme<false>(a, b);

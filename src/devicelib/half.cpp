@@ -73,18 +73,35 @@ u16 extreme(u16 a, u16 b) {
   return invalid ? 0x7fff : result;
 }
 
-// .ftz looks at the exact result: one below the least normal half is flushed even where rounding would make it that.
+// .ftz flushes what is below the least normal half once it is rounded to 11 bits, whatever its exponent: `exact` (or
+// rounded to odd) is rounded 2^10 times as large, where that is a normal half.
+u16 flush_tiny(u16 result, f64 exact) {
+  const bool tiny = (narrow_exact<F16>(exact * 0x1p10) & 0x7fffu) < 0x2c00u;
+  return tiny ? u16(result & 0x8000u) : result;
+}
 u16 mul_flushed(u16 a, u16 b) {
-  const u16 x = flush(a), y = flush(b), product = mul<F16>(x, y);
-  const f32 exact = F16::widen(x) * F16::widen(y);  // 22 bits
-  return exact > -0x1p-14f && exact < 0x1p-14f ? u16((x ^ y) & 0x8000u) : product;
+  const u16 x = flush(a), y = flush(b);
+  return flush_tiny(mul<F16>(x, y), f64(F16::widen(x)) * f64(F16::widen(y)));
 }
 u16 fma_flushed(u16 a, u16 b, u16 c) {
-  const u16 x = flush(a), y = flush(b), z = flush(c), sum = fma<F16>(x, y, z);
-  const f64 exact = sum_to_odd(f64(F16::widen(x)) * f64(F16::widen(y)), f64(F16::widen(z)));
-  return exact > -0x1p-14 && exact < 0x1p-14 ? u16(sum & 0x8000u) : sum;
+  const u16 x = flush(a), y = flush(b), z = flush(c);
+  return flush_tiny(fma<F16>(x, y, z), sum_to_odd(f64(F16::widen(x)) * f64(F16::widen(y)), f64(F16::widen(z))));
 }
 
+// abs and neg make every NaN the canonical one.
+template <class T>
+u16 absolute(u16 a) {
+  return nan<T>(a) ? 0x7fff : u16(a & 0x7fffu);
+}
+template <class T>
+u16 negated(u16 a) {
+  return nan<T>(a) ? 0x7fff : u16(a ^ 0x8000u);
+}
+
+template <class F>
+u32 both(F f, u32 a) {
+  return u32(f(u16(a))) | u32(f(u16(a >> 16))) << 16;
+}
 template <class F>
 u32 both(F f, u32 a, u32 b) {
   return u32(f(u16(a), u16(b))) | u32(f(u16(a >> 16), u16(b >> 16))) << 16;
@@ -152,42 +169,27 @@ WW_EXTREME(min, false)
 WW_EXTREME(max, true)
 
 // Sign operations pass NaNs through.
-u16 ww_abs_f16(u16 a) {
-  return a & 0x7fffu;
-}
-u16 ww_abs_ftz_f16(u16 a) {
-  return flush(a) & 0x7fffu;
-}
-u32 ww_abs_f16x2(u32 a) {
-  return a & 0x7fff7fffu;
-}
-u32 ww_abs_ftz_f16x2(u32 a) {
-  return u32(ww_abs_ftz_f16(u16(a))) | u32(ww_abs_ftz_f16(u16(a >> 16))) << 16;
-}
-u16 ww_abs_bf16(u16 a) {
-  return a & 0x7fffu;
-}
-u32 ww_abs_bf16x2(u32 a) {
-  return a & 0x7fff7fffu;
-}
-u16 ww_neg_f16(u16 a) {
-  return a ^ 0x8000u;
-}
-u16 ww_neg_ftz_f16(u16 a) {
-  return flush(a) ^ 0x8000u;
-}
-u32 ww_neg_f16x2(u32 a) {
-  return a ^ 0x80008000u;
-}
-u32 ww_neg_ftz_f16x2(u32 a) {
-  return u32(ww_neg_ftz_f16(u16(a))) | u32(ww_neg_ftz_f16(u16(a >> 16))) << 16;
-}
-u16 ww_neg_bf16(u16 a) {
-  return a ^ 0x8000u;
-}
-u32 ww_neg_bf16x2(u32 a) {
-  return a ^ 0x80008000u;
-}
+#define WW_SIGN(op, function)          \
+  u16 ww_##op##_f16(u16 a) {           \
+    return function<F16>(a);           \
+  }                                    \
+  u16 ww_##op##_ftz_f16(u16 a) {       \
+    return function<F16>(flush(a));    \
+  }                                    \
+  u16 ww_##op##_bf16(u16 a) {          \
+    return function<Bf16>(a);          \
+  }                                    \
+  u32 ww_##op##_f16x2(u32 a) {         \
+    return both(ww_##op##_f16, a);     \
+  }                                    \
+  u32 ww_##op##_ftz_f16x2(u32 a) {     \
+    return both(ww_##op##_ftz_f16, a); \
+  }                                    \
+  u32 ww_##op##_bf16x2(u32 a) {        \
+    return both(ww_##op##_bf16, a);    \
+  }
+WW_SIGN(abs, absolute)
+WW_SIGN(neg, negated)
 
 u16 ww_canonical_nan_f16(u16 a) {
   return nan<F16>(a) ? kNanF16 : a;

@@ -31,11 +31,11 @@ bool rounds_to_integer(FunctionEmitter& e) {
   return e.has(Modifier::kRni) || e.has(Modifier::kRzi) || e.has(Modifier::kRmi) || e.has(Modifier::kRpi);
 }
 
-// A half-precision or f32 value as f32, flushed if `.ftz` says so.
+// A half-precision or f32 value as f32, flushed if `.ftz` says so; a flushed NaN is the canonical one (an H200's).
 Value* widened(FunctionEmitter& e, Value* value, Type type) {
   if (type == Type::kF16) return e.builder.CreateFPExt(value, e.builder.getFloatTy());
-  if (type == Type::kBF16) return e.devicelib("cvt_f32_bf16", {value});
-  if (type == Type::kF32 && e.has(Modifier::kFtz) && e.exact()) return e.devicelib("ftz_f32", {value});
+  if (type == Type::kBF16) value = e.devicelib("cvt_f32_bf16", {value});
+  if (e.has(Modifier::kFtz) && e.exact()) value = e.canonical(e.devicelib("ftz_f32", {value}), Type::kF32);
   return value;
 }
 
@@ -138,7 +138,7 @@ Status float_to_float(FunctionEmitter& e, Type to, Type from) {
         if (to != Type::kF32) value = narrowed(e, value, Type::kF32, to, "rn");
       }
     } else if (from == Type::kF32 && e.has(Modifier::kFtz) && e.exact()) {
-      value = e.devicelib("ftz_f32", {value});
+      value = e.canonical(e.devicelib("ftz_f32", {value}), Type::kF32);  // a flushed NaN is the canonical one
     }
   } else if (to == Type::kF64) {
     value = from == Type::kF32 ? widened(e, value, from) : e.devicelib("cvt_f32_" + name_of(from), {value});
@@ -187,6 +187,7 @@ Status packed_conversion(FunctionEmitter& e, Type to, Type from) {
 }  // namespace
 
 Status emit_cvt(FunctionEmitter& e) {
+  if (e.has(Modifier::kPack)) return emit_by_name(e);
   const Type to = e.type(0), from = e.type(1);
   const bool from_float = ptx::is_float(from), to_float = ptx::is_float(to);
   if (!from_float && !to_float) return integer_to_integer(e, to, from);

@@ -29,6 +29,7 @@ Value* native(FunctionEmitter& e, Value* a, Value* b) {
 }  // namespace
 
 Status emit_half_arithmetic(FunctionEmitter& e) {
+  if (e.has(Modifier::kOob)) return e.unsupported("what counts as an out-of-bounds NaN is not known");
   const Type type = e.type();
   const Opcode opcode = e.instruction().opcode;
   const bool is_fma = opcode == Opcode::kFma;

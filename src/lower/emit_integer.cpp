@@ -139,7 +139,8 @@ Status emit_integer_add_sub(FunctionEmitter& e) {
   return {};
 }
 
-// add.cc, sub.cc, mad.cc set CC.CF; addc, subc, madc use it (and set it with .cc). A borrow sets CC.CF, too.
+// add.cc, sub.cc, mad.cc set CC.CF; addc, subc, madc use it (and set it with .cc). Hardware subtracts by adding the
+// complement: CC.CF is set where nothing is borrowed (seen on an H200).
 Status emit_carry(FunctionEmitter& e) {
   const Type type = e.type();
   const Opcode opcode = e.instruction().opcode;
@@ -155,12 +156,14 @@ Status emit_carry(FunctionEmitter& e) {
   llvm::AllocaInst* flag = e.carry_flag();
   Value* carry =
       uses_carry ? static_cast<Value*>(e.builder.CreateLoad(e.builder.getInt1Ty(), flag)) : e.builder.getFalse();
+  if (is_subtraction && uses_carry) carry = e.builder.CreateNot(carry);
   Value* wide_carry = e.builder.CreateZExt(carry, a->getType());
   Value *first, *result, *carry_out;
   if (is_subtraction) {
     first = e.builder.CreateSub(a, b);
     result = e.builder.CreateSub(first, wide_carry);
-    carry_out = e.builder.CreateOr(e.builder.CreateICmpULT(a, b), e.builder.CreateICmpULT(first, wide_carry));
+    carry_out = e.builder.CreateNot(
+        e.builder.CreateOr(e.builder.CreateICmpULT(a, b), e.builder.CreateICmpULT(first, wide_carry)));
   } else {
     first = e.builder.CreateAdd(a, b);
     result = e.builder.CreateAdd(first, wide_carry);

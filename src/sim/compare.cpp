@@ -40,35 +40,33 @@ constexpr Comparison kComparisons[] = {
     {Modifier::kNan, kUnordered, false},
 };
 
-// How the compared values are read from their slots.
+// How the compared values are read from their slots; under .ftz subnormals of their format are zeros.
+template <unsigned kShift>
 struct F16Value {
-  static f32 get(uint64_t bits) { return ww_cvt_f32_f16(u16(bits)); }
+  static f32 get(uint64_t bits, bool ftz) {
+    const u16 half = u16(bits >> kShift);
+    return ftz && (half & 0x7c00) == 0 ? 0.0f : ww_cvt_f32_f16(half);
+  }
 };
+template <unsigned kShift>
 struct Bf16Value {
-  static f32 get(uint64_t bits) { return ww_cvt_f32_bf16(u16(bits)); }
-};
-struct HighF16Value {
-  static f32 get(uint64_t bits) { return ww_cvt_f32_f16(u16(bits >> 16)); }
-};
-struct HighBf16Value {
-  static f32 get(uint64_t bits) { return ww_cvt_f32_bf16(u16(bits >> 16)); }
+  static f32 get(uint64_t bits, bool) { return ww_cvt_f32_bf16(u16(bits >> kShift)); }
 };
 template <class T>
 struct PlainValue {
-  static T get(uint64_t bits) { return as<T>(bits); }
+  static T get(uint64_t bits, bool ftz) {
+    if constexpr (std::is_same_v<T, f32>)
+      return ftz ? ww_ftz_f32(as<f32>(bits)) : as<f32>(bits);
+    else
+      return as<T>(bits);
+  }
 };
 
 template <class Value>
 uint32_t compare(const LaneValues& a, const LaneValues& b, uint32_t outcomes, bool ftz, uint32_t mask) {
   uint32_t bits = 0;
   each_lane(mask, [&](unsigned lane) {
-    auto x = Value::get(a[lane]), y = Value::get(b[lane]);
-    if constexpr (std::is_same_v<decltype(x), f32>) {
-      if (ftz) {
-        x = ww_ftz_f32(x);
-        y = ww_ftz_f32(y);
-      }
-    }
+    const auto x = Value::get(a[lane], ftz), y = Value::get(b[lane], ftz);
     const uint32_t outcome = x < y ? kLess : x == y ? kEqual : x > y ? kGreater : kUnordered;
     bits |= uint32_t{(outcome & outcomes) != 0} << lane;
   });
@@ -92,10 +90,10 @@ constexpr TypedComparer kComparers[] = {
     {Type::kB64, compare<PlainValue<u64>>, nullptr},
     {Type::kF32, compare<PlainValue<f32>>, nullptr},
     {Type::kF64, compare<PlainValue<f64>>, nullptr},
-    {Type::kF16, compare<F16Value>, nullptr},
-    {Type::kBF16, compare<Bf16Value>, nullptr},
-    {Type::kF16x2, compare<F16Value>, compare<HighF16Value>},
-    {Type::kBF16x2, compare<Bf16Value>, compare<HighBf16Value>},
+    {Type::kF16, compare<F16Value<0>>, nullptr},
+    {Type::kBF16, compare<Bf16Value<0>>, nullptr},
+    {Type::kF16x2, compare<F16Value<0>>, compare<F16Value<16>>},
+    {Type::kBF16x2, compare<Bf16Value<0>>, compare<Bf16Value<16>>},
 };
 
 // detail: index in kComparers; immediate: outcomes; members unused. `bytes`: the boolean operation. `elements`: type of

@@ -148,7 +148,8 @@ constexpr IntegerRow kIntegerRows[] = {WW_PAIRS(s8, kS8),   WW_PAIRS(u8, kU8),  
                                        WW_PAIRS(u16, kU16), WW_PAIRS(s32, kS32), WW_PAIRS(u32, kU32),
                                        WW_PAIRS(s64, kS64), WW_PAIRS(u64, kU64)};
 
-// Flushes an f32 source (flag) before the conversion, and flushes (elements & 1) and clamps (elements & 2) after it.
+// Flushes an f32 source (flag) before the conversion, and flushes (elements & 1), clamps (elements & 2) and makes NaNs
+// canonical (elements & 4) after it. A flushed NaN is the canonical one, f64's alone keep their payload (an H200's).
 void adjusted(Warp& warp, const Op& op, uint32_t mask) {
   Op plain = op;
   LaneValues flushed;
@@ -156,7 +157,8 @@ void adjusted(Warp& warp, const Op& op, uint32_t mask) {
   LaneValues& d = warp.write(op.destination);
   if (op.flag) {
     // The flushed source goes through the destination's slots.
-    each_lane(mask, [&](unsigned lane) { flushed[lane] = bits_of(ww_ftz_f32(as<f32>(a[lane]))); });
+    each_lane(mask,
+              [&](unsigned lane) { flushed[lane] = bits_of(ww_canonical_nan_f32(ww_ftz_f32(as<f32>(a[lane])))); });
     each_lane(mask, [&](unsigned lane) { d[lane] = flushed[lane]; });
     plain.source[0] = op.destination;
   }
@@ -164,6 +166,7 @@ void adjusted(Warp& warp, const Op& op, uint32_t mask) {
   const Type type = op.instruction->type(0);
   each_lane(mask, [&](unsigned lane) {
     if (op.elements & 1) d[lane] = bits_of(ww_ftz_f32(as<f32>(d[lane])));
+    if (op.elements & 4) d[lane] = bits_of(ww_canonical_nan_f32(as<f32>(d[lane])));
     if ((op.elements & 2) == 0) return;
     if (type == Type::kF32) d[lane] = bits_of(ww_sat_f32(as<f32>(d[lane])));
     if (type == Type::kF64) d[lane] = bits_of(ww_sat_f64(as<f64>(d[lane])));
@@ -194,8 +197,11 @@ bool decode_convert(Decoder& decoder, const ptx::Instruction& instruction, Op& o
     for (const Modifier m : {Modifier::kRn, Modifier::kRz, Modifier::kRm, Modifier::kRp, Modifier::kRni, Modifier::kRzi,
                              Modifier::kRmi, Modifier::kRpi})
       if (instruction.has(m)) rounding = m;
-    for (const Row& row : kRows)
-      if (row.destination == destination && row.source == source && row.rounding == rounding) handler = row.handler;
+    // Widening is exact, whatever rounding is written; narrowing between halves without one rounds to nearest.
+    for (const Modifier wanted : {rounding, kNoRounding, Modifier::kRn})
+      for (const Row& row : kRows)
+        if (!handler && row.destination == destination && row.source == source && row.rounding == wanted)
+          handler = row.handler;
   }
   if (!handler) return false;
   op.handler = handler;
@@ -207,7 +213,7 @@ bool decode_convert(Decoder& decoder, const ptx::Instruction& instruction, Op& o
     op.inner = handler;
     op.handler = adjusted;
     op.flag = flush_source;
-    op.elements = uint8_t((flush_result ? 1 : 0) | (clamp_result ? 2 : 0));
+    op.elements = uint8_t((flush_result ? 1 : 0) | (clamp_result ? 2 : 0) | (ftz && source == Type::kBF16 ? 4 : 0));
   }
   return true;
 }

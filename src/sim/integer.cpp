@@ -222,12 +222,13 @@ void carry_chain(Warp& warp, const Op& op, uint32_t mask) {
   uint32_t out = 0;
   each_lane(mask, [&](unsigned lane) {
     const T x = T(a[lane]), y = T(b[lane]);
-    const bool c = in >> lane & 1;
+    // Hardware subtracts by adding the complement: CC.CF is set where nothing is borrowed.
+    const bool c = kSubtract ? op.flag && (in >> lane & 1) == 0 : (in >> lane & 1) != 0;
     bool carry;
     if constexpr (sizeof(T) == 8)
-      carry = kSubtract ? ww_borrow_u64(x, y, c) : ww_carry_u64(x, y, c);
+      carry = kSubtract ? !ww_borrow_u64(x, y, c) : ww_carry_u64(x, y, c);
     else
-      carry = kSubtract ? ww_borrow_u32(x, y, c) : ww_carry_u32(x, y, c);
+      carry = kSubtract ? !ww_borrow_u32(x, y, c) : ww_carry_u32(x, y, c);
     d[lane] = kSubtract ? T(x - y - T(c)) : T(x + y + T(c));
     out |= uint32_t{carry} << lane;
   });

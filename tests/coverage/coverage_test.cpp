@@ -1,0 +1,63 @@
+// Every form that was recorded on an H200 gives the same bits on sim and on cpu, but for those that
+// known_differences.txt lists; one that is listed and gives them has to leave the list.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+
+#include "coverage/form_runner.h"
+#include "device/registry.h"
+
+namespace ww::coverage {
+namespace {
+
+const std::string kFolder = WARPWAVE_SOURCE_DIR "/tests/coverage/";
+
+// By the form's name: the hash of its results.
+std::map<std::string, uint64_t> recorded() {
+  std::map<std::string, uint64_t> hashes;
+  std::ifstream file(kFolder + "h200.txt");
+  for (std::string line; std::getline(file, line);)
+    if (!line.empty() && line[0] != '#') hashes[line.substr(17)] = std::stoull(line.substr(0, 16), nullptr, 16);
+  return hashes;
+}
+
+std::set<std::string> known_differences() {
+  std::set<std::string> names;
+  std::ifstream file(kFolder + "known_differences.txt");
+  for (std::string line; std::getline(file, line);)
+    if (!line.empty() && line[0] != '#') names.insert(line);
+  return names;
+}
+
+class Coverage : public testing::TestWithParam<std::string> {};
+
+TEST_P(Coverage, GivesTheBitsOfTheH200) {
+  auto device = open_device(GetParam(), {});
+  ASSERT_TRUE(device.ok()) << device.error().to_string();
+  auto hashes = recorded();
+  ASSERT_GT(hashes.size(), 6000u);
+  const auto known = known_differences();
+  for (const std::string& name : known) EXPECT_TRUE(hashes.contains(name)) << name << " is listed but not recorded";
+  std::vector<FormKernel> forms;
+  for (FormKernel& form : form_kernels())
+    if (hashes.contains(form.form.name)) forms.push_back(std::move(form));
+  EXPECT_EQ(forms.size(), hashes.size()) << "forms were recorded that the table no longer has";
+  const Status done = run_forms(**device, forms, [&](const FormKernel& form, Result<Results> results) {
+    const std::string& name = form.form.name;
+    const bool equal = results.ok() && hash_of(*results) == hashes[name];
+    if (known.contains(name))
+      EXPECT_FALSE(equal) << name << " gives the H200's bits: take it out of known_differences.txt";
+    else
+      EXPECT_TRUE(equal) << name << (results.ok() ? "" : ": " + results.error().to_string());
+  });
+  EXPECT_TRUE(done.ok()) << done.error().to_string();
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Coverage, testing::Values("sim", "cpu"),
+                         [](const auto& device) { return device.param; });
+
+}  // namespace
+}  // namespace ww::coverage
