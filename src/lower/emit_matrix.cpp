@@ -44,6 +44,7 @@ Status emit_mma(FunctionEmitter& e) {
   for (unsigned i = 0; i < e.instruction().modifier_count; ++i) {
     const Modifier modifier = e.instruction().modifiers[i];
     if (modifier == Modifier::kSync || modifier == Modifier::kAligned) continue;
+    if (modifier == Modifier::kRn) continue;  // of f64: the rounding without one, too
     if (modifier == Modifier::kSp || modifier == Modifier::kSpOrderedMetadata || modifier == Modifier::kBlockScale)
       return e.unsupported();
     name += "." + std::string(ptx::spelling(modifier));

@@ -132,7 +132,9 @@ bool decode_matrix(Decoder& decoder, const ptx::Instruction& instruction, Op& op
   switch (instruction.opcode) {
     case Opcode::kMma: {
       MmaShape shape;
-      if (!mma_shape(instruction, shape)) return decoder.unsupported(op, instruction);
+      const bool directed =
+          instruction.has(Modifier::kRz) || instruction.has(Modifier::kRm) || instruction.has(Modifier::kRp);
+      if (directed || !mma_shape(instruction, shape)) return decoder.unsupported(op, instruction);
       op.handler = multiply;
       op.detail = pack_shape(shape);
       for (unsigned i = 0; i < 4; ++i) {
