@@ -7,7 +7,7 @@
 
 #include "device/device.h"
 
-namespace ww::net {
+namespace ww {
 
 class DeviceBuffer {
  public:
@@ -48,4 +48,4 @@ class DeviceBuffer {
   DeviceAddress address_ = 0;
 };
 
-}  // namespace ww::net
+}  // namespace ww

@@ -39,7 +39,7 @@ std::string function_for_loop(FunctionEmitter& e) {
   const std::string type(ptx::spelling(e.type()));
   // "atom.add.f32 on global memory flushes subnormal inputs and results to sign-preserving zero; on shared memory it
   // doesn't" (PTX manual, "atom").
-  const bool is_vector = e.has(Modifier::kV2) || e.has(Modifier::kV4);  // of global memory alone
+  const bool is_vector = ptx::vector_elements(e.instruction()) > 1;  // of global memory alone
   if (e.has(Modifier::kAddModifier) && e.type() == Type::kF32 && (e.space() == ptx::Space::kGlobal || is_vector) &&
       e.exact())
     return "add_rn_ftz_f32";

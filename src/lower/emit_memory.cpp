@@ -25,10 +25,6 @@ llvm::AtomicOrdering memory_order(FunctionEmitter& e, llvm::AtomicOrdering other
 
 namespace {
 
-unsigned vector_size(FunctionEmitter& e) {
-  return e.has(Modifier::kV2) ? 2 : e.has(Modifier::kV4) ? 4 : e.has(Modifier::kV8) ? 8 : 1;
-}
-
 // The operand position of the address: eviction hints and cache policies come after.
 struct Access {
   llvm::Type* element;
@@ -40,7 +36,7 @@ struct Access {
 
 Access access_of(FunctionEmitter& e) {
   Access access;
-  access.count = vector_size(e);
+  access.count = ptx::vector_elements(e.instruction());
   access.element = e.type_of(e.type());
   const unsigned bytes = std::max(1u, ptx::bits(e.type()) / 8) * access.count;
   access.alignment = llvm::Align(bytes);

@@ -53,10 +53,6 @@ std::string spelled(Type type) {
   return std::string(ptx::spelling(type));
 }
 
-unsigned surface_elements(FunctionEmitter& e) {
-  return e.has(Modifier::kV2) ? 2 : e.has(Modifier::kV4) ? 4 : 1;
-}
-
 // "2d.b32.v4.zero", as suld and sust have it.
 std::string surface_name(FunctionEmitter& e, unsigned elements) {
   const char* outside = e.has(Modifier::kZero) ? "zero" : e.has(Modifier::kClamp) ? "clamp" : "trap";
@@ -128,7 +124,7 @@ Status emit_texture_query(FunctionEmitter& e) {
 Status emit_suld(FunctionEmitter& e) {
   ImageAccess access;
   if (!e.has(Modifier::k2d) || !image_access(e, e.operand(1), Type::kS32, access)) return e.unsupported();
-  const unsigned count = surface_elements(e);
+  const unsigned count = ptx::vector_elements(e.instruction());
   Value* result = e.intrinsic("suld." + surface_name(e, count), repeated(e, e.type_of(e.type()), count),
                               {access.handle, access.coordinates[0], access.coordinates[1]});
   write_elements(e, e.operand(0), result, e.type());
@@ -140,7 +136,7 @@ Status emit_sust(FunctionEmitter& e) {
   ImageAccess access;
   if (!e.has(Modifier::k2d) || e.has(Modifier::kP) || !image_access(e, e.operand(0), Type::kS32, access))
     return e.unsupported();
-  const unsigned count = surface_elements(e);
+  const unsigned count = ptx::vector_elements(e.instruction());
   std::vector<Value*> arguments{access.handle, access.coordinates[0], access.coordinates[1]};
   const ptx::Operand& source = e.operand(1);
   if (source.kind == ptx::OperandKind::kVector)

@@ -355,25 +355,7 @@ llvm::Value* FunctionEmitter::variable_pointer(ptx::VariableId id) {
 }
 
 ptx::Space FunctionEmitter::space() const {
-  for (unsigned i = 0; i < instruction_->modifier_count; ++i) switch (instruction_->modifiers[i]) {
-      case ptx::Modifier::kGlobal:
-        return ptx::Space::kGlobal;
-      case ptx::Modifier::kShared:
-      case ptx::Modifier::kSharedCta:
-      case ptx::Modifier::kSharedCluster:
-        return ptx::Space::kShared;
-      case ptx::Modifier::kLocal:
-        return ptx::Space::kLocal;
-      case ptx::Modifier::kConst:
-        return ptx::Space::kConst;
-      case ptx::Modifier::kParam:
-      case ptx::Modifier::kParamEntry:
-      case ptx::Modifier::kParamFunc:
-        return ptx::Space::kParam;
-      default:
-        break;
-    }
-  return ptx::Space::kGeneric;
+  return ptx::space_of(*instruction_);
 }
 
 llvm::Value* FunctionEmitter::address(const ptx::Operand& operand, ptx::Space space, uint64_t extra) {

@@ -18,6 +18,7 @@
 #include "lower/module_emitter.h"
 #include "ptx/module.h"
 #include "ptx/special_registers.h"
+#include "ptx/suffixes.h"
 
 namespace ww::lower {
 

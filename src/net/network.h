@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "device/device.h"
+#include "device/device_buffer.h"
 #include "guest/network/frame.h"
-#include "net/device_buffer.h"
 #include "net/model.h"
 #include "net/upscaler.h"
 

@@ -291,17 +291,6 @@ Attempt attempt(const CompiledForm& form, std::span<const SuffixCode> suffixes) 
 
 }  // namespace
 
-SuffixCode find_suffix(std::string_view spelling) {
-  // texref, samplerref and surfref are types of variables, but modifiers of istypep.
-  if (const auto modifier = find_modifier(spelling)) return code_of(*modifier);
-  if (const auto type = find_type(spelling)) return code_of(*type);
-  return kNoSuffix;
-}
-
-std::string_view suffix_spelling(SuffixCode code) {
-  return is_type(code) ? spelling(static_cast<Type>(code)) : spelling(static_cast<Modifier>(code - kFirstModifier));
-}
-
 const CompiledForm& compiled_form(unsigned index) {
   return table().forms[index];
 }
@@ -358,10 +347,10 @@ unsigned vector_count(const OperandSpec& spec, const Instruction& instruction) {
   switch (spec.shape) {
     case OperandShape::kFixedVector:
       return spec.count;
-    case OperandShape::kModifierVector:
-      if (instruction.has(Modifier::kV2)) return 2;
-      if (instruction.has(Modifier::kV4)) return 4;
-      return instruction.has(Modifier::kV8) ? 8 : 0;
+    case OperandShape::kModifierVector: {
+      const unsigned elements = vector_elements(instruction);
+      return elements == 1 ? 0 : elements;
+    }
     case OperandShape::kPackedVector:
     case OperandShape::kAnyVector:
     case OperandShape::kGeometryVector:

@@ -12,26 +12,9 @@
 
 #include "ptx/instruction_table.h"
 #include "ptx/module.h"
+#include "ptx/suffixes.h"
 
 namespace ww::ptx {
-
-// A dot suffix: a type or a modifier, as one number.
-using SuffixCode = uint16_t;
-constexpr SuffixCode kNoSuffix = 0xffff;
-constexpr SuffixCode kFirstModifier = 256;
-
-inline SuffixCode code_of(Type type) {
-  return static_cast<SuffixCode>(type);
-}
-inline SuffixCode code_of(Modifier modifier) {
-  return static_cast<SuffixCode>(kFirstModifier + static_cast<uint16_t>(modifier));
-}
-inline bool is_type(SuffixCode code) {
-  return code < kFirstModifier;
-}
-// `spelling` is without the dot. kNoSuffix if PTX has no such suffix.
-SuffixCode find_suffix(std::string_view spelling);
-std::string_view suffix_spelling(SuffixCode code);
 
 struct PatternElement {
   std::vector<SuffixCode> alternatives;

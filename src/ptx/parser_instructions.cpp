@@ -108,14 +108,7 @@ bool Parser::decode(std::string_view mnemonic, Location location, const Decoded*
     });
     return check_available(*compiled_form(*least).form, instruction, mnemonic);
   }
-  for (size_t i = 0; i < suffixes.size(); ++i) {
-    if (is_type(suffixes[i])) {
-      instruction.suffix_types |= 1u << i;
-      instruction.types[instruction.type_count++] = static_cast<Type>(suffixes[i]);
-    } else {
-      instruction.modifiers[instruction.modifier_count++] = static_cast<Modifier>(suffixes[i] - kFirstModifier);
-    }
-  }
+  add_suffixes(instruction, suffixes);
   result.wants_label = *opcode == Opcode::kBra || *opcode == Opcode::kBrx;
   decoded = &decoded_.emplace(mnemonic, std::move(result)).first->second;
   return true;

@@ -7,17 +7,6 @@ namespace ww::ptx {
 
 namespace {
 
-struct SpaceModifier {
-  Modifier modifier;
-  Space space;
-};
-
-constexpr SpaceModifier kSpaces[] = {{Modifier::kGlobal, Space::kGlobal},    {Modifier::kShared, Space::kShared},
-                                     {Modifier::kSharedCta, Space::kShared}, {Modifier::kSharedCluster, Space::kShared},
-                                     {Modifier::kLocal, Space::kLocal},      {Modifier::kConst, Space::kConst},
-                                     {Modifier::kParam, Space::kParam},      {Modifier::kParamEntry, Space::kParam},
-                                     {Modifier::kParamFunc, Space::kParam}};
-
 std::string_view space_name(Space space) {
   const std::string_view word = spelling(space);
   return word.empty() ? "generic" : word;
@@ -40,11 +29,10 @@ bool is_memory(Opcode opcode) {
   }
 }
 
-Space space_of(const Instruction& instruction) {
-  for (const SpaceModifier& s : kSpaces)
-    if (instruction.has(s.modifier)) return s.space;
-  return instruction.opcode == Opcode::kLdmatrix || instruction.opcode == Opcode::kStmatrix ? Space::kShared
-                                                                                            : Space::kGeneric;
+// ldmatrix and stmatrix know no other space than shared.
+Space addressed_space(const Instruction& instruction) {
+  const bool moves_matrix = instruction.opcode == Opcode::kLdmatrix || instruction.opcode == Opcode::kStmatrix;
+  return moves_matrix ? Space::kShared : space_of(instruction);
 }
 
 }  // namespace
@@ -91,7 +79,7 @@ bool Verifier::check_memory(const Instruction& instruction) {
     index = i;
   }
   if (!address) return true;
-  const Space space = space_of(instruction);
+  const Space space = addressed_space(instruction);
   if (address->base == OperandKind::kVariable) {
     const Variable& variable = module_.variables[address->index];
     if (space != Space::kGeneric && variable.space != space)
@@ -116,10 +104,7 @@ bool Verifier::check_memory(const Instruction& instruction) {
   }
   if (instruction.opcode == Opcode::kLd || instruction.opcode == Opcode::kSt || instruction.opcode == Opcode::kLdu ||
       instruction.opcode == Opcode::kAtom || instruction.opcode == Opcode::kRed) {
-    const unsigned lanes = instruction.has(Modifier::kV2)   ? 2
-                           : instruction.has(Modifier::kV4) ? 4
-                           : instruction.has(Modifier::kV8) ? 8
-                                                            : 1;
+    const unsigned lanes = vector_elements(instruction);
     const unsigned width = bits(instruction.type()) * lanes;
     if (lanes > 1 && width > (module_.sm >= 100 ? 256u : 128u))
       return fail(instruction.location, "a vector access of more than 128 bits", std::to_string(width) + " bits",

@@ -1,41 +1,39 @@
 #include "ptx/video.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 namespace ww::ptx {
 namespace {
 
 struct Row {
-  Opcode scalar, two, four;  // kAbs: there is none
+  Opcode opcode;
   VideoOperation operation;
+  uint8_t parts;
 };
-constexpr Opcode kNoOpcode = Opcode::kAbs;
 constexpr Row kRows[] = {
-    {Opcode::kVadd, Opcode::kVadd2, Opcode::kVadd4, VideoOperation::kAdd},
-    {Opcode::kVsub, Opcode::kVsub2, Opcode::kVsub4, VideoOperation::kSub},
-    {Opcode::kVabsdiff, Opcode::kVabsdiff2, Opcode::kVabsdiff4, VideoOperation::kAbsdiff},
-    {Opcode::kVmin, Opcode::kVmin2, Opcode::kVmin4, VideoOperation::kMin},
-    {Opcode::kVmax, Opcode::kVmax2, Opcode::kVmax4, VideoOperation::kMax},
-    {Opcode::kVset, Opcode::kVset2, Opcode::kVset4, VideoOperation::kSet},
-    {kNoOpcode, Opcode::kVavrg2, Opcode::kVavrg4, VideoOperation::kAvrg},
-    {Opcode::kVshl, kNoOpcode, kNoOpcode, VideoOperation::kShl},
-    {Opcode::kVshr, kNoOpcode, kNoOpcode, VideoOperation::kShr},
-    {Opcode::kVmad, kNoOpcode, kNoOpcode, VideoOperation::kMad},
+    {Opcode::kVadd, VideoOperation::kAdd, 1},          {Opcode::kVadd2, VideoOperation::kAdd, 2},
+    {Opcode::kVadd4, VideoOperation::kAdd, 4},         {Opcode::kVsub, VideoOperation::kSub, 1},
+    {Opcode::kVsub2, VideoOperation::kSub, 2},         {Opcode::kVsub4, VideoOperation::kSub, 4},
+    {Opcode::kVabsdiff, VideoOperation::kAbsdiff, 1},  {Opcode::kVabsdiff2, VideoOperation::kAbsdiff, 2},
+    {Opcode::kVabsdiff4, VideoOperation::kAbsdiff, 4}, {Opcode::kVmin, VideoOperation::kMin, 1},
+    {Opcode::kVmin2, VideoOperation::kMin, 2},         {Opcode::kVmin4, VideoOperation::kMin, 4},
+    {Opcode::kVmax, VideoOperation::kMax, 1},          {Opcode::kVmax2, VideoOperation::kMax, 2},
+    {Opcode::kVmax4, VideoOperation::kMax, 4},         {Opcode::kVset, VideoOperation::kSet, 1},
+    {Opcode::kVset2, VideoOperation::kSet, 2},         {Opcode::kVset4, VideoOperation::kSet, 4},
+    {Opcode::kVavrg2, VideoOperation::kAvrg, 2},       {Opcode::kVavrg4, VideoOperation::kAvrg, 4},
+    {Opcode::kVshl, VideoOperation::kShl, 1},          {Opcode::kVshr, VideoOperation::kShr, 1},
+    {Opcode::kVmad, VideoOperation::kMad, 1},
 };
 
-struct SecondRow {
-  Modifier modifier;
-  VideoSecond second;
-};
-constexpr SecondRow kSeconds[] = {{Modifier::kAddModifier, VideoSecond::kAdd},
-                                  {Modifier::kMinModifier, VideoSecond::kMin},
-                                  {Modifier::kMaxModifier, VideoSecond::kMax}};
+constexpr std::pair<Modifier, VideoSecond> kSeconds[] = {{Modifier::kAddModifier, VideoSecond::kAdd},
+                                                         {Modifier::kMinModifier, VideoSecond::kMin},
+                                                         {Modifier::kMaxModifier, VideoSecond::kMax}};
 
-struct CompareRow {
-  Modifier modifier;
-  VideoCompare compare;
-};
-constexpr CompareRow kCompares[] = {{Modifier::kEq, VideoCompare::kEq}, {Modifier::kNe, VideoCompare::kNe},
-                                    {Modifier::kLt, VideoCompare::kLt}, {Modifier::kLe, VideoCompare::kLe},
-                                    {Modifier::kGt, VideoCompare::kGt}, {Modifier::kGe, VideoCompare::kGe}};
+constexpr std::pair<Modifier, VideoCompare> kCompares[] = {
+    {Modifier::kEq, VideoCompare::kEq}, {Modifier::kNe, VideoCompare::kNe}, {Modifier::kLt, VideoCompare::kLt},
+    {Modifier::kLe, VideoCompare::kLe}, {Modifier::kGt, VideoCompare::kGt}, {Modifier::kGe, VideoCompare::kGe}};
 
 // Digits of a SIMD operand's selector, lowest part lowest. Without one: the parts from `first` on, in order.
 uint16_t digits(const Operand& operand, unsigned parts, unsigned first) {
@@ -58,16 +56,12 @@ uint8_t part_mask(const Operand& operand, unsigned parts) {
 }  // namespace
 
 std::optional<VideoControl> video_control(const Instruction& instruction, std::span<const Operand> operands) {
+  const Row* row = std::find_if(std::begin(kRows), std::end(kRows),
+                                [&](const Row& candidate) { return candidate.opcode == instruction.opcode; });
+  if (row == std::end(kRows)) return {};
   VideoControl control;
-  const Row* found = nullptr;
-  for (const Row& row : kRows) {
-    if (instruction.opcode == kNoOpcode) break;
-    if (instruction.opcode != row.scalar && instruction.opcode != row.two && instruction.opcode != row.four) continue;
-    found = &row;
-    control.parts = instruction.opcode == row.scalar ? 1 : instruction.opcode == row.two ? 2 : 4;
-  }
-  if (found == nullptr) return {};
-  control.operation = found->operation;
+  control.operation = row->operation;
+  control.parts = row->parts;
   // vset has no type of its result: it is unsigned.
   const bool sets = control.operation == VideoOperation::kSet;
   control.d_signed = !sets && is_signed(instruction.type(0));
@@ -77,10 +71,10 @@ std::optional<VideoControl> video_control(const Instruction& instruction, std::s
   control.wrap = instruction.has(Modifier::kWrap);
   control.plus_one = instruction.has(Modifier::kPo);
   control.right_shift = instruction.has(Modifier::kShr7) ? 7 : instruction.has(Modifier::kShr15) ? 15 : 0;
-  for (const SecondRow& row : kSeconds)
-    if (instruction.has(row.modifier)) control.second = row.second;
-  for (const CompareRow& row : kCompares)
-    if (instruction.has(row.modifier)) control.compare = row.compare;
+  for (const auto& [modifier, second] : kSeconds)
+    if (instruction.has(modifier)) control.second = second;
+  for (const auto& [modifier, compare] : kCompares)
+    if (instruction.has(modifier)) control.compare = compare;
   const Operand &d = operands[0], &a = operands[1], &b = operands[2];
   if (control.operation == VideoOperation::kMad) {
     control.negate_product = (a.negated != 0) != (b.negated != 0);

@@ -140,6 +140,9 @@ struct Row {
 };
 #define WW_HALF(modifier, type, word, function) \
   { Modifier::modifier, Type::type, atomic<word, function>, vector_atomic<word, function> }
+#define WW_HALVES(modifier, op)                                                                 \
+  WW_HALF(modifier, kF16, u16, ww_##op##_f16), WW_HALF(modifier, kF16x2, u32, ww_##op##_f16x2), \
+      WW_HALF(modifier, kBF16, u16, ww_##op##_bf16), WW_HALF(modifier, kBF16x2, u32, ww_##op##_bf16x2)
 constexpr Row kRows[] = {
     {Modifier::kAddModifier, Type::kU32, atomic<u32, add<u32>>},
     {Modifier::kAddModifier, Type::kS32, atomic<s32, add<s32>>},
@@ -147,18 +150,9 @@ constexpr Row kRows[] = {
     {Modifier::kAddModifier, Type::kS64, atomic<s64, add<s64>>},
     {Modifier::kAddModifier, Type::kF32, atomic<f32, ww_add_rn_f32>, vector_atomic<f32, ww_add_rn_ftz_f32>},
     {Modifier::kAddModifier, Type::kF64, atomic<f64, ww_add_rn_f64>},
-    WW_HALF(kAddModifier, kF16, u16, ww_add_rn_f16),
-    WW_HALF(kAddModifier, kF16x2, u32, ww_add_rn_f16x2),
-    WW_HALF(kAddModifier, kBF16, u16, ww_add_rn_bf16),
-    WW_HALF(kAddModifier, kBF16x2, u32, ww_add_rn_bf16x2),
-    WW_HALF(kMinModifier, kF16, u16, ww_min_f16),
-    WW_HALF(kMinModifier, kF16x2, u32, ww_min_f16x2),
-    WW_HALF(kMinModifier, kBF16, u16, ww_min_bf16),
-    WW_HALF(kMinModifier, kBF16x2, u32, ww_min_bf16x2),
-    WW_HALF(kMaxModifier, kF16, u16, ww_max_f16),
-    WW_HALF(kMaxModifier, kF16x2, u32, ww_max_f16x2),
-    WW_HALF(kMaxModifier, kBF16, u16, ww_max_bf16),
-    WW_HALF(kMaxModifier, kBF16x2, u32, ww_max_bf16x2),
+    WW_HALVES(kAddModifier, add_rn),
+    WW_HALVES(kMinModifier, min),
+    WW_HALVES(kMaxModifier, max),
     {Modifier::kMinModifier, Type::kU32, atomic<u32, min<u32>>},
     {Modifier::kMinModifier, Type::kS32, atomic<s32, min<s32>>},
     {Modifier::kMinModifier, Type::kU64, atomic<u64, min<u64>>},
@@ -183,7 +177,34 @@ constexpr Row kRows[] = {
     {Modifier::kExch, Type::kB128, wide_exchange<false>},
     {Modifier::kCas, Type::kB128, wide_exchange<true>},
 };
+#undef WW_HALVES
 #undef WW_HALF
+
+// [a] and the elements of `d` (nothing of red, `_` of atom) and `values` of a vector.
+void decode_vector(Decoder& decoder, const ptx::Operand* d, const ptx::Operand& values, Type type, Op& op) {
+  std::vector<Ref>& extra = decoder.out().extra;
+  const auto elements = decoder.elements(values);
+  op.flag = d != nullptr;
+  op.first_extra = uint32_t(extra.size());
+  for (size_t i = 0; d != nullptr && i < elements.size(); ++i) {
+    const bool written = d->kind == ptx::OperandKind::kVector;
+    extra.push_back(written ? decoder.destination(decoder.elements(*d)[i]) : Ref{});
+  }
+  for (const ptx::Operand& element : elements) extra.push_back(decoder.value(element, type));
+  op.extra_count = uint32_t(extra.size()) - op.first_extra;
+}
+
+// Both halves of d, b and, of cas, c.
+void decode_wide(Decoder& decoder, std::span<const ptx::Operand> operands, Op& op) {
+  std::vector<Ref>& extra = decoder.out().extra;
+  op.first_extra = uint32_t(extra.size());
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (i == 1) continue;  // the address
+    const Ref low = i == 0 ? decoder.destination(operands[i]) : decoder.value(operands[i], Type::kB128);
+    extra.push_back(low);
+    extra.push_back(low ? Decoder::high_half(low) : low);
+  }
+}
 
 }  // namespace
 
@@ -197,37 +218,21 @@ bool decode_atomic(Decoder& decoder, const ptx::Instruction& instruction, Op& op
     op.space = space_of(instruction);
     if (type == Type::kF32 && op.space == Space::kGlobal) op.handler = atomic<f32, ww_add_rn_ftz_f32>;
     const auto operands = decoder.operands(instruction);
-    size_t next = 0;
-    if (operands[returns ? 2 : 1].kind == ptx::OperandKind::kVector) {
+    const ptx::Operand &place = operands[returns ? 1 : 0], &value = operands[returns ? 2 : 1];
+    decoder.address(place, op);
+    if (value.kind == ptx::OperandKind::kVector) {
       if (row.on_vector == nullptr) return false;
       op.handler = row.on_vector;
-      op.flag = returns;
-      const std::span<const ptx::Operand> values = decoder.elements(operands[returns ? 2 : 1]);
-      op.first_extra = uint32_t(decoder.out().extra.size());
-      for (size_t i = 0; returns && i < values.size(); ++i)
-        decoder.out().extra.push_back(operands[0].kind == ptx::OperandKind::kVector
-                                          ? decoder.destination(decoder.elements(operands[0])[i])
-                                          : Ref{});
-      for (const ptx::Operand& value : values) decoder.out().extra.push_back(decoder.value(value, type));
-      op.extra_count = uint32_t(decoder.out().extra.size()) - op.first_extra;
-      decoder.address(operands[returns ? 1 : 0], op);
+      decode_vector(decoder, returns ? &operands[0] : nullptr, value, type, op);
       return true;
     }
     if (type == Type::kB128) {
-      op.first_extra = uint32_t(decoder.out().extra.size());
-      for (const ptx::Operand& operand : operands) {
-        if (operand.kind == ptx::OperandKind::kAddress) continue;
-        const Ref low = &operand == operands.data() ? decoder.destination(operand) : decoder.value(operand, type);
-        decoder.out().extra.push_back(low);
-        decoder.out().extra.push_back(low ? Decoder::high_half(low) : low);
-      }
-      decoder.address(operands[1], op);
+      decode_wide(decoder, operands, op);
       return true;
     }
-    if (returns) op.destination = decoder.destination(operands[next++]);
-    decoder.address(operands[next++], op);
-    op.source[1] = decoder.value(operands[next++], type);
-    if (row.operation == Modifier::kCas) op.source[2] = decoder.value(operands[next], type);
+    if (returns) op.destination = decoder.destination(operands[0]);
+    op.source[1] = decoder.value(value, type);
+    if (row.operation == Modifier::kCas) op.source[2] = decoder.value(operands[3], type);
     return true;
   }
   return false;

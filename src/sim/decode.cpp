@@ -385,15 +385,4 @@ void Decoder::decode_instruction(const ptx::Instruction& instruction) {
   out_.ops.push_back(op);
 }
 
-Space space_of(const ptx::Instruction& instruction) {
-  using M = ptx::Modifier;
-  static constexpr std::pair<M, Space> kSpaces[] = {
-      {M::kGlobal, Space::kGlobal},        {M::kShared, Space::kShared},    {M::kSharedCta, Space::kShared},
-      {M::kSharedCluster, Space::kShared}, {M::kLocal, Space::kLocal},      {M::kConst, Space::kConst},
-      {M::kParam, Space::kParam},          {M::kParamEntry, Space::kParam}, {M::kParamFunc, Space::kParam}};
-  for (const auto& [modifier, space] : kSpaces)
-    if (instruction.has(modifier)) return space;
-  return Space::kGeneric;
-}
-
 }  // namespace ww::sim

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ptx/module.h"
+#include "ptx/suffixes.h"
 #include "sim/memory.h"
 #include "sim/program.h"
 
@@ -91,9 +92,6 @@ class Decoder {
   std::unordered_map<uint64_t, uint32_t> constants_;
   std::unordered_map<ptx::VariableId, uint32_t> parameter_offsets_, entry_offsets_, local_offsets_;
 };
-
-// Space of a memory instruction's modifiers; kGeneric if none is written.
-ptx::Space space_of(const ptx::Instruction& instruction);
 
 // The name under which devicelib/functions.def has the instruction: "add_rn_ftz_f32".
 std::string devicelib_name(const ptx::Instruction& instruction);

@@ -1,3 +1,4 @@
+// atom and red.
 #include <algorithm>
 
 #include "coverage/form_kernel.h"
@@ -26,9 +27,9 @@ std::optional<Kernel> atomic_kernel(const Form& form, const std::string& name) {
   if (instruction.has(Modifier::kAsync)) return {};
   const bool returns = row.opcode == Opcode::kAtom;
   const Type type = instruction.type();
-  const unsigned elements = elements_of(instruction);
+  const unsigned elements = vector_elements(instruction);
   const unsigned bytes = bits(type) / 8;
-  const FormSpace space = space_of(instruction);
+  const Space space = space_of(instruction);
   KernelWriter writer(form, name);
   if (elements * bytes > kRecordBytes || !add_writable_record(writer, space, "%record")) return {};
   // What memory holds first, then what the instruction brings: equal often enough for cas.
@@ -47,15 +48,15 @@ std::optional<Kernel> atomic_kernel(const Form& form, const std::string& name) {
       results.push_back("d" + n);
       writer.declare(results.back(), register_bits(type));
     }
-    writer.add("st" + std::string(space == FormSpace::kShared ? ".shared" : ".global") + ".b" +
-               std::to_string(bits(type)) + " [%record+" + std::to_string(i * bytes) + "], " + before.back() + ";");
+    writer.add("st" + std::string(space == Space::kShared ? ".shared" : ".global") + ".b" + std::to_string(bits(type)) +
+               " [%record+" + std::to_string(i * bytes) + "], " + before.back() + ";");
   }
   std::string operands = (returns ? operand_list(results) + ", " : "") + "[%record], " + operand_list(values);
   if (!swaps.empty()) operands += ", " + operand_list(swaps);
   if (!writer.add_instruction(operands)) return {};
   for (const std::string& d : results) writer.store(d, type);
   add_record_results(writer, space, "%record");
-  if (is_commutative(instruction) && space != FormSpace::kShared) {
+  if (is_commutative(instruction) && space != Space::kShared) {
     const uint64_t offset = writer.add_results(Type::kB64, "of the warp", 2);
     writer.declare("%warp", 64);
     writer.add(

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "coverage/operand_values.h"
+#include "device/device_buffer.h"
+#include "golden/fnv.h"
 
 namespace ww::coverage {
 namespace {
@@ -18,30 +20,25 @@ std::string module_text(std::span<const FormKernel> forms) {
 // Device memory for the widest form of a run.
 struct Buffers {
   Device& device;
-  DeviceAddress in = 0, out = 0;
-
-  ~Buffers() {
-    for (const DeviceAddress address : {in, out})
-      if (address != 0 && !device.free(address).ok()) return;
-  }
+  DeviceBuffer in, out;
 };
 
 Result<Results> run_form(Buffers& buffers, DeviceModule& module, const FormKernel& form) {
   Device& device = buffers.device;
   WW_ASSIGN(DeviceKernel * kernel, module.kernel(form.kernel.name));
   const auto operands = operand_values(form.kernel.operands, form.form.name);
-  if (!operands.empty()) WW_TRY(device.upload(buffers.in, std::as_bytes(std::span(operands))));
+  if (!operands.empty()) WW_TRY(device.upload(buffers.in.address(), std::as_bytes(std::span(operands))));
   Results results(form.kernel.results.size() * kThreads);
   const auto bytes = std::as_writable_bytes(std::span(results));
-  WW_TRY(device.fill(buffers.out, 0, bytes.size()));
-  const uint64_t parameters[] = {buffers.in, buffers.out, kParameterBlock[0], kParameterBlock[1]};
+  WW_TRY(device.fill(buffers.out.address(), 0, bytes.size()));
+  const uint64_t parameters[] = {buffers.in.address(), buffers.out.address(), kParameterBlock[0], kParameterBlock[1]};
   Launch launch;
   launch.grid = {kThreads / kBlock};
   launch.block = {kBlock};
   launch.parameters = std::as_bytes(std::span(parameters));
   WW_TRY(device.launch(*kernel, launch));
   WW_TRY(device.synchronize());
-  WW_TRY(device.download(bytes, buffers.out));
+  WW_TRY(device.download(bytes, buffers.out.address()));
   return results;
 }
 
@@ -65,9 +62,9 @@ Status run_forms(Device& device, std::span<const FormKernel> forms,
     operands = std::max(operands, form.kernel.operands.size());
     results = std::max(results, form.kernel.results.size());
   }
-  Buffers buffers{device};
-  WW_ASSIGN(buffers.in, device.allocate(operands * kThreads * 8));
-  WW_ASSIGN(buffers.out, device.allocate(results * kThreads * 8));
+  Buffers buffers{device, {}, {}};
+  WW_ASSIGN(buffers.in, DeviceBuffer::create(device, operands * kThreads * 8));
+  WW_ASSIGN(buffers.out, DeviceBuffer::create(device, results * kThreads * 8));
   for (size_t first = 0; first < forms.size(); first += kBatch) {
     const auto batch = forms.subspan(first, std::min(kBatch, forms.size() - first));
     auto together = device.load_module(module_text(batch), "forms");
@@ -88,9 +85,9 @@ Status run_forms(Device& device, std::span<const FormKernel> forms,
 }
 
 uint64_t hash_of(const Results& results) {
-  uint64_t hash = 0xcbf29ce484222325u;
+  uint64_t hash = golden::kFnvBasis;
   for (const uint64_t word : results) {
-    hash = (hash ^ word) * 0x100000001b3u;
+    hash = (hash ^ word) * golden::kFnvPrime;
     hash ^= hash >> 32;
   }
   return hash;

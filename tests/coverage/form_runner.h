@@ -27,7 +27,7 @@ using Results = std::vector<uint64_t>;
 Status run_forms(Device& device, std::span<const FormKernel> forms,
                  const std::function<void(const FormKernel& form, Result<Results> results)>& take);
 
-// FNV-1a of the words.
+// FNV-1a taken a word at a time, the upper half folded into the lower after each.
 uint64_t hash_of(const Results& results);
 
 }  // namespace ww::coverage

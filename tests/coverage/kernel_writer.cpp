@@ -19,23 +19,12 @@ std::string register_type(unsigned width) {
 Instruction instruction_of(const Form& form) {
   Instruction instruction;
   instruction.opcode = form.compiled().form->opcode;
-  for (const SuffixCode code : form.suffixes)
-    if (is_type(code))
-      instruction.types[instruction.type_count++] = static_cast<Type>(code);
-    else
-      instruction.modifiers[instruction.modifier_count++] = static_cast<Modifier>(code - kFirstModifier);
+  add_suffixes(instruction, form.suffixes);
   return instruction;
 }
 
 unsigned register_bits(Type type) {
   return type == Type::kPred ? 1 : std::max(bits(type), 16u);
-}
-
-unsigned elements_of(const Instruction& instruction) {
-  return instruction.has(Modifier::kV2)   ? 2
-         : instruction.has(Modifier::kV4) ? 4
-         : instruction.has(Modifier::kV8) ? 8
-                                          : 1;
 }
 
 std::string operand_list(const std::vector<std::string>& names) {

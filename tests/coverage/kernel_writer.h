@@ -45,9 +45,6 @@ ptx::Instruction instruction_of(const Form& form);
 // Bits of the register that holds a value of the type: 1 for a predicate, at least 16 for others.
 unsigned register_bits(ptx::Type type);
 
-// Elements that .v2, .v4 or .v8 says; 1 without.
-unsigned elements_of(const ptx::Instruction& instruction);
-
 // "a", or "{a, b}" if there are more.
 std::string operand_list(const std::vector<std::string>& names);
 

@@ -1,3 +1,4 @@
+// ld, ldu and st.
 #include <algorithm>
 
 #include "coverage/form_kernel.h"
@@ -15,15 +16,15 @@ Type register_type(Type type) {
 
 std::optional<Kernel> load_kernel(const Form& form, const Instruction& instruction, const std::string& name) {
   KernelWriter writer(form, name);
-  const FormSpace space = space_of(instruction);
+  const Space space = space_of(instruction);
   const Type type = register_type(instruction.type());
   std::string address = "[block]";
-  if (space != FormSpace::kParam) {
+  if (space != Space::kParam) {
     if (!add_filled_record(writer, space, "%record")) return {};
     address = "[%record]";
   }
   std::vector<std::string> names;
-  for (unsigned i = 0; i < elements_of(instruction); ++i) {
+  for (unsigned i = 0; i < vector_elements(instruction); ++i) {
     names.push_back("d" + std::to_string(i));
     writer.declare(names.back(), bits(type));
     writer.clear(names.back(), bits(type));
@@ -35,10 +36,10 @@ std::optional<Kernel> load_kernel(const Form& form, const Instruction& instructi
 
 std::optional<Kernel> store_kernel(const Form& form, const Instruction& instruction, const std::string& name) {
   KernelWriter writer(form, name);
-  const FormSpace space = space_of(instruction);
+  const Space space = space_of(instruction);
   if (!add_writable_record(writer, space, "%record")) return {};
   std::vector<std::string> names;
-  for (unsigned i = 0; i < elements_of(instruction); ++i) {
+  for (unsigned i = 0; i < vector_elements(instruction); ++i) {
     names.push_back("b" + std::to_string(i));
     writer.load(names.back(), {register_type(instruction.type()), "b"});
   }
@@ -53,6 +54,7 @@ std::optional<Kernel> memory_kernel(const Form& form, const std::string& name) {
   const InstructionForm& row = *form.compiled().form;
   if (row.instruction_class != InstructionClass::kMemory) return {};
   const Instruction instruction = instruction_of(form);
+  if (instruction.has(Modifier::kParamFunc)) return {};  // parameters of calls
   if (row.opcode == Opcode::kLd || row.opcode == Opcode::kLdu) return load_kernel(form, instruction, name);
   if (row.opcode == Opcode::kSt) return store_kernel(form, instruction, name);
   return {};

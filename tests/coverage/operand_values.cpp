@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/float_formats.h"
+#include "golden/fnv.h"
 #include "golden/random.h"
 
 namespace ww::coverage {
@@ -161,16 +162,10 @@ uint64_t metadata(Random& random) {
   return word;
 }
 
-uint64_t seed_of(const std::string& text) {
-  uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
-
 }  // namespace
 
 std::vector<uint64_t> operand_values(const std::vector<Column>& columns, const std::string& seed) {
-  Random random(seed_of(seed));
+  Random random(golden::fnv1a(seed));
   std::vector<uint64_t> words(columns.size() * kThreads);
   std::vector<Layout> layouts;
   std::vector<std::vector<uint64_t>> specials;

@@ -1,10 +1,8 @@
 #include "coverage/record_space.h"
 
-#include <utility>
-
 namespace ww::coverage {
 
-using ptx::Modifier;
+using ptx::Space;
 using ptx::Type;
 
 namespace {
@@ -14,8 +12,8 @@ std::string number(uint64_t value) {
 }
 
 // A shared or local array with a record for each thread that can see it.
-void add_array(KernelWriter& writer, FormSpace space, const std::string& address) {
-  const bool shared = space == FormSpace::kShared;
+void add_array(KernelWriter& writer, Space space, const std::string& address) {
+  const bool shared = space == Space::kShared;
   const std::string array = address.substr(1) + "_records";
   writer.declare_variable((shared ? ".shared .align 16 .b8 " : ".local .align 16 .b8 ") + array + "[" +
                           number(shared ? uint64_t{kBlock} * kRecordBytes : kRecordBytes) + "];");
@@ -23,32 +21,21 @@ void add_array(KernelWriter& writer, FormSpace space, const std::string& address
   if (shared) writer.add("mov.u32 %n, %tid.x;\nmad.wide.u32 " + address + ", %n, 16, " + address + ";");
 }
 
-std::string word_of(FormSpace space) {
-  return space == FormSpace::kShared ? ".shared" : space == FormSpace::kLocal ? ".local" : ".global";
+// ".shared"; a generic address is here one of global memory.
+std::string word_of(Space space) {
+  return std::string(ptx::spelling(space == Space::kGeneric ? Space::kGlobal : space));
 }
 
-void fence_block(KernelWriter& writer, FormSpace space) {
-  if (space == FormSpace::kShared) writer.add("bar.sync 0;");
+void fence_block(KernelWriter& writer, Space space) {
+  if (space == Space::kShared) writer.add("bar.sync 0;");
 }
 
 }  // namespace
 
-FormSpace space_of(const ptx::Instruction& instruction) {
-  static constexpr std::pair<Modifier, FormSpace> kSpaces[] = {
-      {Modifier::kGlobal, FormSpace::kGlobal},    {Modifier::kShared, FormSpace::kShared},
-      {Modifier::kSharedCta, FormSpace::kShared}, {Modifier::kSharedCluster, FormSpace::kShared},
-      {Modifier::kLocal, FormSpace::kLocal},      {Modifier::kConst, FormSpace::kConst},
-      {Modifier::kParam, FormSpace::kParam},      {Modifier::kParamEntry, FormSpace::kParam},
-      {Modifier::kParamFunc, FormSpace::kOther}};
-  for (const auto& [modifier, space] : kSpaces)
-    if (instruction.has(modifier)) return space;
-  return FormSpace::kGeneric;
-}
-
-bool add_filled_record(KernelWriter& writer, FormSpace space, const std::string& address) {
-  if (space == FormSpace::kOther || space == FormSpace::kParam) return false;
+bool add_filled_record(KernelWriter& writer, Space space, const std::string& address) {
+  if (space == Space::kParam) return false;
   writer.declare(address, 64);
-  if (space == FormSpace::kConst) {
+  if (space == Space::kConst) {
     const std::string variable = writer.name() + "_constants";
     writer.declare_module_variable(".const .align 16 .b64 " + variable + "[4] = {" + number(kParameterBlock[0]) + ", " +
                                    number(kParameterBlock[1]) + ", " + number(~kParameterBlock[1]) + ", " +
@@ -58,7 +45,7 @@ bool add_filled_record(KernelWriter& writer, FormSpace space, const std::string&
     return true;
   }
   writer.add_operands(Type::kB64, "memory", 2);
-  if (space == FormSpace::kGlobal || space == FormSpace::kGeneric) {
+  if (space == Space::kGlobal || space == Space::kGeneric) {
     writer.add("ld.param.u64 " + address + ", [in];\nmad.wide.u32 " + address + ", %t, 16, " + address + ";");
     return true;
   }
@@ -72,10 +59,10 @@ bool add_filled_record(KernelWriter& writer, FormSpace space, const std::string&
   return true;
 }
 
-bool add_writable_record(KernelWriter& writer, FormSpace space, const std::string& address) {
-  if (space == FormSpace::kOther || space == FormSpace::kParam || space == FormSpace::kConst) return false;
+bool add_writable_record(KernelWriter& writer, Space space, const std::string& address) {
+  if (space == Space::kParam || space == Space::kConst) return false;
   writer.declare(address, 64);
-  if (space == FormSpace::kShared || space == FormSpace::kLocal) {
+  if (space == Space::kShared || space == Space::kLocal) {
     add_array(writer, space, address);
   } else {
     const uint64_t offset = writer.add_results(Type::kB64, "memory", 2);
@@ -88,8 +75,8 @@ bool add_writable_record(KernelWriter& writer, FormSpace space, const std::strin
   return true;
 }
 
-void add_record_results(KernelWriter& writer, FormSpace space, const std::string& address) {
-  if (space != FormSpace::kShared && space != FormSpace::kLocal) return;  // the record is in the results
+void add_record_results(KernelWriter& writer, Space space, const std::string& address) {
+  if (space != Space::kShared && space != Space::kLocal) return;  // the record is in the results
   fence_block(writer, space);
   const std::string low = address + "_low", high = address + "_high";
   writer.declare(low, 64);

@@ -9,20 +9,16 @@ namespace ww::coverage {
 
 constexpr unsigned kRecordBytes = 16;
 
-// Where an instruction's suffixes say that its address lies.
-enum class FormSpace { kGeneric, kGlobal, kShared, kLocal, kConst, kParam, kOther };
-FormSpace space_of(const ptx::Instruction& instruction);
-
 // Each adds the text that leaves the record's address in the 64-bit register `address`, which it declares.
 
 // A record whose content the thread has put there: for global and generic memory words 2t and 2t + 1 of the operands
-// (two columns are added), elsewhere a copy of them, or of kParameterBlock where
-// memory is constant. False: no such space.
-bool add_filled_record(KernelWriter& writer, FormSpace space, const std::string& address);
+// (two columns are added), elsewhere a copy of them; constant memory has what kParameterBlock has. False: parameters
+// are no such space.
+bool add_filled_record(KernelWriter& writer, ptx::Space space, const std::string& address);
 
 // A record that may be written, in the results (global, generic), shared or local memory; its bytes are 0xc9.
 // `add_record_results` afterwards adds two result columns that hold it.
-bool add_writable_record(KernelWriter& writer, FormSpace space, const std::string& address);
-void add_record_results(KernelWriter& writer, FormSpace space, const std::string& address);
+bool add_writable_record(KernelWriter& writer, ptx::Space space, const std::string& address);
+void add_record_results(KernelWriter& writer, ptx::Space space, const std::string& address);
 
 }  // namespace ww::coverage

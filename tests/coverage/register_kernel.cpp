@@ -1,3 +1,4 @@
+// Forms whose operands are registers and constants.
 #include <algorithm>
 
 #include "coverage/form_kernel.h"

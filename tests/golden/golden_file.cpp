@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/files.h"
+#include "golden/fnv.h"
 
 namespace ww::golden {
 namespace {
@@ -59,10 +60,8 @@ Status write_golden(const std::string& path, const Outputs& outputs) {
 }
 
 std::string hash_of(std::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(fnv1a(text)));
   return digits;
 }
 

@@ -32,13 +32,7 @@ std::string register_of(Type type, unsigned number) {
 class LineBuilder {
  public:
   LineBuilder(const CompiledForm& form, const std::vector<SuffixCode>& suffixes) : form_(form) {
-    for (const SuffixCode code : suffixes) {
-      if (is_type(code)) {
-        instruction_.types[instruction_.type_count++] = static_cast<Type>(code);
-      } else {
-        instruction_.modifiers[instruction_.modifier_count++] = static_cast<Modifier>(code - kFirstModifier);
-      }
-    }
+    add_suffixes(instruction_, suffixes);
     instruction_.opcode = form.form->opcode;
     line_ = std::string(spelling(form.form->opcode));
     for (const SuffixCode code : suffixes) line_ += '.' + std::string(suffix_spelling(code));
