@@ -64,6 +64,13 @@ std::string spelling(const Form& form) {
   return text;
 }
 
+bool is_approximate(const Form& form) {
+  return std::any_of(form.suffixes.begin(), form.suffixes.end(), [](SuffixCode code) {
+    const std::string_view word = suffix_spelling(code);
+    return word == "approx" || word == "full";
+  });
+}
+
 std::vector<Form> written_forms() {
   std::vector<Form> forms;
   for (size_t i = 0; i < instruction_table().size(); ++i) {

@@ -24,6 +24,9 @@ struct Form {
 // "add.rn.ftz.f32": opcode and suffixes, without operands.
 std::string spelling(const Form& form);
 
+// Whether the PTX manual bounds the form's error instead of defining its result (`.approx`, `.full`).
+bool is_approximate(const Form& form);
+
 // All choices that the patterns of rows for sm_50 to sm_90 give, in the table's order; what the verifier refuses is
 // still among them. Rows of other chips (sm_90a, sm_100 and newer) are left out.
 std::vector<Form> written_forms();
