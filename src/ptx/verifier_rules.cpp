@@ -1,5 +1,6 @@
 // Ranges of constants, modifiers that exclude or need each other, and what versions and chips have.
 #include <algorithm>
+#include <charconv>
 #include <limits>
 
 #include "ptx/verifier_state.h"
@@ -77,7 +78,6 @@ constexpr ConstantRange kRanges[] = {
     {Opcode::kWgmma, "trans_a", 0, 1},
     {Opcode::kWgmma, "trans_b", 0, 1},
     {Opcode::kWgmma, "select", 0, 3},
-    {Opcode::kMma, "f", 0, 3},
     {Opcode::kCp, "n", 0, std::numeric_limits<int32_t>::max()},
     {Opcode::kNanosleep, "t", 0, 1'000'000'000},
 };
@@ -219,7 +219,30 @@ bool Verifier::check_combinations(const Instruction& instruction) {
   return true;
 }
 
+// A selector names the lanes of four that hold the metadata, 32 bits each: a nibble for each two elements that a row of
+// A keeps (s4, u4: four). ptxas takes 0 to 3 for f16 with f32 sums at any k.
+bool Verifier::check_selector(const Instruction& instruction) {
+  size_t index = 0;
+  const Operand* selector = named("f", &index);
+  if (selector == nullptr || instruction.type_count < 2) return true;
+  unsigned k = 0;
+  for (unsigned i = 0; i < instruction.modifier_count; ++i) {
+    const std::string_view shape = spelling(instruction.modifiers[i]);
+    if (shape.starts_with("m16n8k")) std::from_chars(shape.data() + 6, shape.data() + shape.size(), k);
+  }
+  const Type a = instruction.type(1);
+  const unsigned elements = a == Type::kTF32 ? 2 : a == Type::kS4 || a == Type::kU4 ? 8 : 4;  // of a nibble
+  const unsigned lanes = k / elements * 16 * 4 / (8 * 32);
+  if (lanes == 0) return true;
+  const unsigned most = a == Type::kF16 && instruction.type(0) == Type::kF32 ? 3 : 4 / lanes - 1;
+  if (selector->value > most)
+    return fail_operand(index, "sparsity selector is out of range for the shape",
+                        std::to_string(static_cast<int64_t>(selector->value)), "0 to " + std::to_string(most));
+  return true;
+}
+
 bool Verifier::check_matrix(const Instruction& instruction) {
+  if (instruction.opcode == Opcode::kMma) return check_selector(instruction);
   if (instruction.opcode != Opcode::kWgmma || specs_.empty() || specs_[0]->name != "d") return true;
   for (unsigned i = 0; i < instruction.modifier_count; ++i) {
     const std::string_view shape = spelling(instruction.modifiers[i]);

@@ -50,6 +50,7 @@ class Verifier {
   bool check_constants(const Instruction& instruction);
   bool check_combinations(const Instruction& instruction);
   bool check_matrix(const Instruction& instruction);
+  bool check_selector(const Instruction& instruction);
 
   // --- verifier_calls.cpp
   bool check_call(const Instruction& instruction);

@@ -1,0 +1,289 @@
+// What devices answer for tiles of matrix instructions.
+//
+// usage: tile-probe list                                   the forms
+//        tile-probe text FORM                              its kernels
+//        tile-probe record DEVICE [options]                a line a form, to standard output (tile_record.h)
+//        tile-probe check DEVICE RECORD [options]          the forms whose batches (--groups N: groups) differ
+//        tile-probe results DEVICE FILE [options]          results of the first tiles of one batch
+//        tile-probe compare DEVICE OTHER [options]         tiles that differ; OTHER: a device, or such a FILE
+// options: --only TEXT (in the form's name), --batch N (of results and compare), --pairs N (of the batch: 2048),
+//          --groups N, --show N (tiles that are printed), --isa v2|v3|v4
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "device/registry.h"
+#include "tiles/tile_record.h"
+#include "tiles/tile_runner.h"
+
+namespace {
+
+using namespace ww;
+using namespace ww::tiles;
+
+struct Options {
+  std::string only;
+  uint32_t batch = 0, pairs = kBatchPairs, groups = 0, show = 3;
+  HostIsa isa = HostIsa::kNative;
+};
+
+int fail(const Error& error) {
+  std::fprintf(stderr, "%s\n", error.to_string().c_str());
+  return exit_status(error.kind);
+}
+
+Result<std::unique_ptr<Device>> open(const std::string& name, const Options& options) {
+  DeviceOptions device;
+  device.host_isa = options.isa;
+  return open_device(name, device);
+}
+
+std::vector<TileForm> chosen_forms(const Options& options) {
+  std::vector<TileForm> chosen;
+  for (TileForm& form : tile_forms())
+    if (form.name.find(options.only) != std::string::npos) chosen.push_back(std::move(form));
+  return chosen;
+}
+
+Result<TileRecord> record_form(Device& device, const TileForm& form, uint32_t groups) {
+  WW_ASSIGN(const auto module, device.load_module(hash_kernel(form), form.name));
+  TileRecord record;
+  WW_ASSIGN(record.batches, hash_batches(device, *module, 0, kSingleBatches));
+  for (uint32_t g = 0; g < groups; ++g) {
+    WW_ASSIGN(const std::vector<uint64_t> batches, hash_batches(device, *module, g * kGroupBatches, kGroupBatches));
+    record.groups.push_back(group_hash(batches));
+  }
+  return record;
+}
+
+int record(const std::string& name, const Options& options) {
+  auto device = open(name, options);
+  if (!device.ok()) return fail(device.error());
+  int status = 0;
+  for (const TileForm& form : chosen_forms(options)) {
+    auto made = record_form(**device, form, options.groups);
+    if (made.ok()) {
+      std::fputs(record_line(form.name, *made).c_str(), stdout);
+    } else {
+      std::fprintf(stderr, "%s: %s\n", form.name.c_str(), made.error().to_string().c_str());
+      status = 1;
+    }
+  }
+  return status;
+}
+
+// What differs, in words; "" if nothing does.
+Result<std::string> check_form(Device& device, const TileForm& form, const TileRecord& record, uint32_t groups) {
+  WW_ASSIGN(TileRunner runner, TileRunner::create(device, form));
+  std::string differ;
+  if (groups == 0) {
+    for (uint32_t b = 0; b < record.batches.size(); ++b) {
+      WW_ASSIGN(const uint64_t hash, runner.batch_hash(b));
+      if (hash != record.batches[b]) differ += " batch " + std::to_string(b);
+    }
+    return differ;
+  }
+  for (uint32_t g = 0; g < groups && g < record.groups.size(); ++g) {
+    std::vector<uint64_t> hashes;
+    for (uint32_t b = 0; b < kGroupBatches; ++b) {
+      WW_ASSIGN(const uint64_t hash, runner.batch_hash(g * kGroupBatches + b));
+      hashes.push_back(hash);
+    }
+    if (group_hash(hashes) != record.groups[g]) differ += " group " + std::to_string(g);
+  }
+  return differ;
+}
+
+int check(const std::string& name, const std::string& path, const Options& options) {
+  auto device = open(name, options);
+  if (!device.ok()) return fail(device.error());
+  const auto records = read_records(path);
+  if (!records.ok()) return fail(records.error());
+  unsigned equal = 0, different = 0, failed = 0;
+  for (const TileForm& form : chosen_forms(options)) {
+    const auto known = records->find(form.name);
+    if (known == records->end()) {
+      std::printf("not recorded: %s\n", form.name.c_str());
+      continue;
+    }
+    const auto differ = check_form(**device, form, known->second, options.groups);
+    if (!differ.ok()) {
+      ++failed;
+      std::printf("FAILED %s: %s\n", form.name.c_str(), differ.error().to_string().c_str());
+    } else if (!differ->empty()) {
+      ++different;
+      std::printf("DIFFERS %s:%s\n", form.name.c_str(), differ->c_str());
+    } else {
+      ++equal;
+    }
+  }
+  std::printf("%u equal, %u differ, %u failed\n", equal, different, failed);
+  return different + failed != 0;
+}
+
+// A file of results: for each form a line with its name, the first pair and the number of words, then the words.
+int results(const std::string& name, const std::string& path, const Options& options) {
+  auto device = open(name, options);
+  if (!device.ok()) return fail(device.error());
+  std::ofstream file(path, std::ios::binary);
+  int status = 0;
+  for (const TileForm& form : chosen_forms(options)) {
+    auto runner = TileRunner::create(**device, form);
+    auto words = runner.ok() ? runner->run(options.batch * kBatchPairs, options.pairs) : runner.error();
+    if (!words.ok()) {
+      std::fprintf(stderr, "%s: %s\n", form.name.c_str(), words.error().to_string().c_str());
+      status = 1;
+      continue;
+    }
+    file << form.name << ' ' << options.batch * kBatchPairs << ' ' << words->size() << '\n';
+    file.write(reinterpret_cast<const char*>(words->data()), std::streamsize(words->size() * 4));
+  }
+  return file.flush() ? status : 1;
+}
+
+Result<std::vector<uint32_t>> read_results(const std::string& path, const std::string& form, uint32_t& first) {
+  std::ifstream file(path, std::ios::binary);
+  std::string name;
+  size_t count = 0;
+  while (file >> name >> first >> count) {
+    file.get();
+    std::vector<uint32_t> words(count);
+    file.read(reinterpret_cast<char*>(words.data()), std::streamsize(count * 4));
+    if (name == form && file) return words;
+  }
+  return input_error(path, "holds no results of " + form);
+}
+
+// Prints one lane's operands and both results.
+void print_lane(const TileForm& form, const uint32_t* operands, const uint32_t* one, const uint32_t* two, unsigned lane,
+                unsigned steps) {
+  std::printf("  lane %u\n", lane);
+  const auto words = [&](const char* name, unsigned count) {
+    std::printf("    %s", name);
+    for (unsigned i = 0; i < count; ++i, operands += 32) std::printf(" %08x", operands[lane]);
+    std::printf("\n");
+  };
+  words("a", form.a.words);
+  words("b", form.b.words);
+  words("c", form.c.words);
+  words("turn", form.d.words);
+  if (form.is_sparse) words("e", 1);
+  for (unsigned step = 0; step < steps; ++step)
+    for (const auto& [name, d] : {std::pair{"first", one}, {"second", two}}) {
+      std::printf("    step %u, d of the %s", step, name);
+      for (unsigned i = 0; i < form.d.words; ++i) std::printf(" %08x", d[(step * form.d.words + i) * 32 + lane]);
+      std::printf("\n");
+    }
+}
+
+int compare(const std::string& name, const std::string& other, const Options& options) {
+  auto device = open(name, options);
+  if (!device.ok()) return fail(device.error());
+  std::unique_ptr<Device> second;
+  if (!std::ifstream(other)) {
+    auto opened = open(other, options);
+    if (!opened.ok()) return fail(opened.error());
+    second = std::move(*opened);
+  }
+  int status = 0;
+  for (const TileForm& form : chosen_forms(options)) {
+    const size_t own = size_t(form.d.words) * 64;
+    uint32_t first = options.batch * kBatchPairs, count = options.pairs;
+    Result<std::vector<uint32_t>> two = std::vector<uint32_t>();
+    if (second == nullptr) {
+      two = read_results(other, form.name, first);
+      if (two.ok()) count = uint32_t(two->size() / own);
+    } else {
+      auto runner = TileRunner::create(*second, form);
+      two = runner.ok() ? runner->run(first, count) : runner.error();
+    }
+    auto runner = TileRunner::create(**device, form);
+    auto one = runner.ok() ? runner->run(first, count) : runner.error();
+    if (!one.ok() || !two.ok()) {
+      std::printf("FAILED %s: %s\n", form.name.c_str(), (one.ok() ? two : one).error().to_string().c_str());
+      status = 1;
+      continue;
+    }
+    uint32_t differ[2] = {}, shown = 0, words = 0;
+    for (uint32_t pair = 0; pair < count; ++pair) {
+      const uint32_t *x = one->data() + pair * own, *y = two->data() + pair * own;
+      for (unsigned step = 0; step < 2; ++step) {
+        const size_t half = own / 2;
+        if (std::memcmp(x + step * half, y + step * half, half * 4) == 0) continue;
+        ++differ[step];
+        for (size_t i = 0; i < half; ++i) words += x[step * half + i] != y[step * half + i];
+        if (shown++ < options.show) {
+          size_t i = step * half;
+          while (x[i] == y[i]) ++i;
+          std::printf("%s: pair %u, step %u, word %zu, lane %zu\n", form.name.c_str(), first + pair, step,
+                      (i - step * half) / 32, i % 32);
+          const auto operands = tile_operands(form, first + pair, 1);
+          const unsigned lane = unsigned(i % 32);
+          for (unsigned l = lane & ~3u; l < (lane & ~3u) + 4; ++l) print_lane(form, operands.data(), x, y, l, step + 1);
+        }
+        break;
+      }
+    }
+    std::printf("%s: of %u pairs %u differ in the first step, %u only in the second; %u words\n", form.name.c_str(),
+                count, differ[0], differ[1], words);
+    status |= differ[0] + differ[1] != 0;
+  }
+  return status;
+}
+
+int usage() {
+  std::fputs(
+      "usage: tile-probe list | text FORM | record DEVICE | check DEVICE RECORD | results DEVICE FILE | compare DEVICE "
+      "OTHER  [--only TEXT] [--batch N] [--pairs N] [--groups N] [--show N] [--isa v2|v3|v4]\n",
+      stderr);
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);  // what a device's crash leaves behind is whole lines
+  Options options;
+  std::vector<std::string> words;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (!argument.starts_with("--")) {
+      words.push_back(argument);
+      continue;
+    }
+    if (i + 1 >= argc) return usage();
+    const std::string value = argv[++i];
+    uint32_t* const number = argument == "--batch"    ? &options.batch
+                             : argument == "--pairs"  ? &options.pairs
+                             : argument == "--groups" ? &options.groups
+                             : argument == "--show"   ? &options.show
+                                                      : nullptr;
+    if (number != nullptr && std::sscanf(value.c_str(), "%u", number) == 1)
+      continue;
+    else if (argument == "--only")
+      options.only = value;
+    else if (argument == "--isa" && (value == "v2" || value == "v3" || value == "v4"))
+      options.isa = value == "v2" ? HostIsa::kV2 : value == "v3" ? HostIsa::kV3 : HostIsa::kV4;
+    else
+      return usage();
+  }
+  if (options.pairs == 0 || options.pairs > kBatchPairs) return usage();
+  if (words.size() == 1 && words[0] == "list") {
+    for (const TileForm& form : tile_forms())
+      std::printf("%s: %u words of operands, %u selectors\n", form.name.c_str(), form.operand_words(), form.selectors);
+    return 0;
+  }
+  if (words.size() == 2 && words[0] == "text") {
+    options.only = words[1];
+    for (const TileForm& form : chosen_forms(options)) {
+      if (form.name == words[1]) std::printf("%s%s", hash_kernel(form).c_str(), tiles_kernel(form).c_str());
+    }
+    return 0;
+  }
+  if (words.size() == 2 && words[0] == "record") return record(words[1], options);
+  if (words.size() == 3 && words[0] == "check") return check(words[1], words[2], options);
+  if (words.size() == 3 && words[0] == "results") return results(words[1], words[2], options);
+  if (words.size() == 3 && words[0] == "compare") return compare(words[1], words[2], options);
+  return usage();
+}
