@@ -4,13 +4,26 @@
 //        form-probe text [options]                      the kernels, without a module's head
 //        form-probe record DEVICE [options]             "hash name" for each form, to standard output
 //        form-probe compare FIRST SECOND [options]      forms whose results differ, with examples
-// options: --only TEXT (in the form's name), --shard K/N, --isa v2|v3|v4
+// options: --only TEXT    forms with it in their names
+//          --names FILE   forms whose names are lines of the file
+//          --shard K/N    one of N parts
+//          --isa v2|v3|v4
+//          --examples N   of differences, for each result of a form (3)
+//          --jobs N       work in N processes, which go on after a form that makes one crash; --seconds S: or that
+//          takes
+//                         longer than that (60); --assembler PATH: NVIDIA's ptxas, for forms whose compilation crashes
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 
 #include "coverage/form_runner.h"
+#include "coverage/form_workers.h"
+#include "coverage/machine_code.h"
 #include "coverage/operand_values.h"
 #include "device/registry.h"
 
@@ -21,15 +34,18 @@ using namespace ww::coverage;
 
 struct Options {
   std::string only;
+  std::optional<std::set<std::string>> names;
   unsigned shard = 0, shards = 1;
   HostIsa isa = HostIsa::kNative;
+  unsigned examples = 3, jobs = 0, seconds = 60;
+  std::string assembler;
+  // Of a worker.
+  unsigned worker = 0, workers = 0;  // 0: this is none
+  std::string from, machine_code;
 };
 
 int usage() {
-  std::fputs(
-      "usage: form-probe list | text | record DEVICE | compare FIRST SECOND  [--only TEXT] [--shard K/N] [--isa "
-      "v2|v3|v4]\n",
-      stderr);
+  std::fputs("usage: form-probe list | text | record DEVICE | compare FIRST SECOND  [options]\n", stderr);
   return 2;
 }
 
@@ -45,10 +61,13 @@ Result<std::unique_ptr<Device>> open(const std::string& name, const Options& opt
 }
 
 std::vector<FormKernel> chosen_forms(const Options& options) {
-  std::vector<FormKernel> chosen;
-  for (FormKernel& form : form_kernels(options.shard, options.shards))
-    if (form.form.name.find(options.only) != std::string::npos) chosen.push_back(std::move(form));
-  return chosen;
+  unsigned number = 0;
+  const unsigned workers = std::max(options.workers, 1u);
+  return form_kernels([&](const Form& form) {
+    return form.name.find(options.only) != std::string::npos &&
+           (!options.names || options.names->contains(form.name)) &&
+           number++ % (options.shards * workers) == options.shard + options.shards * options.worker;
+  });
 }
 
 int list() {
@@ -63,12 +82,40 @@ int text(const Options& options) {
   return 0;
 }
 
+using Take = std::function<void(const FormKernel& form, Result<Results> results)>;
+
+// As `run_forms`; a worker says what it does, and ends when a GPU's driver has failed it.
+void run(Device& device, std::span<const FormKernel> forms, const Options& options, const Take& take) {
+  if (options.workers == 0) return run_forms(device, forms, take);
+  const bool nvidia = device.name().starts_with("nvidia");
+  for (const FormKernel& form : forms) {
+    const bool assembled = nvidia && !options.machine_code.empty() && form.form.name == options.from;
+    bool loaded = assembled;
+    announce(assembled ? Step::kRun : Step::kCompile, form.form);
+    auto results = assembled ? run_machine_code(device, form, options.machine_code) : run_alone(device, form, [&] {
+      loaded = true;
+      announce(Step::kRun, form.form);
+    });
+    const bool lost = nvidia && loaded && !results.ok();
+    take(form, std::move(results));
+    std::fflush(stdout);
+    if (lost) std::_Exit(kDeviceLost);
+  }
+}
+
+// What is left for a worker that goes on.
+std::span<const FormKernel> from(std::span<const FormKernel> forms, const Options& options) {
+  size_t first = 0;
+  while (!options.from.empty() && first < forms.size() && forms[first].form.name != options.from) ++first;
+  return forms.subspan(first);
+}
+
 int record(const std::string& name, const Options& options) {
   auto device = open(name, options);
   if (!device.ok()) return fail(device.error());
   unsigned failed = 0;
   const auto forms = chosen_forms(options);
-  const Status done = run_forms(**device, forms, [&](const FormKernel& form, Result<Results> results) {
+  run(**device, from(forms, options), options, [&](const FormKernel& form, Result<Results> results) {
     if (results.ok()) {
       std::printf("%016llx %s\n", static_cast<unsigned long long>(hash_of(*results)), form.form.name.c_str());
     } else {
@@ -76,32 +123,37 @@ int record(const std::string& name, const Options& options) {
       std::fprintf(stderr, "%s: %s\n", form.form.name.c_str(), results.error().to_string().c_str());
     }
   });
-  if (!done.ok()) return fail(done.error());
   return failed != 0;
 }
 
-void print_difference(const FormKernel& form, const Results& a, const Results& b) {
-  unsigned differ = 0, shown = 0;
-  std::string examples;
+void print_difference(const FormKernel& form, const Results& a, const Results& b, unsigned examples) {
+  unsigned differ = 0;
+  for (size_t i = 0; i < a.size(); ++i) differ += a[i] != b[i];
+  std::string lines;
+  char text[128];
   const auto operands = operand_values(form.kernel.operands, form.form.name);
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (a[i] == b[i]) continue;
-    ++differ;
-    if (shown++ >= 6) continue;
-    char text[64];
-    examples += "   ";
-    for (size_t k = 0; k < form.kernel.operands.size(); ++k) {
-      std::snprintf(text, sizeof text, " %s=%llx", form.kernel.operands[k].name.c_str(),
-                    static_cast<unsigned long long>(operands[k * kThreads + i % kThreads]));
-      examples += text;
+  for (size_t column = 0; column < form.kernel.results.size(); ++column) {
+    unsigned shown = 0;
+    for (size_t t = 0; t < kThreads; ++t) {
+      const size_t i = column * kThreads + t;
+      if (a[i] == b[i] || shown++ >= examples) continue;
+      lines += "   ";
+      for (size_t k = 0; k < form.kernel.operands.size(); ++k) {
+        std::snprintf(text, sizeof text, " %s=%llx", form.kernel.operands[k].name.c_str(),
+                      static_cast<unsigned long long>(operands[k * kThreads + t]));
+        lines += text;
+      }
+      std::snprintf(text, sizeof text, " -> result %zu (%s): %llx, %llx\n", column,
+                    form.kernel.results[column].name.c_str(), static_cast<unsigned long long>(a[i]),
+                    static_cast<unsigned long long>(b[i]));
+      lines += text;
     }
-    std::snprintf(text, sizeof text, " -> result %zu (%s): %llx, %llx\n", i / kThreads,
-                  form.kernel.results[i / kThreads].name.c_str(), static_cast<unsigned long long>(a[i]),
-                  static_cast<unsigned long long>(b[i]));
-    examples += text;
+    if (shown > examples)
+      lines += "    result " + std::to_string(column) + ": " + std::to_string(shown) + " of " +
+               std::to_string(kThreads) + "\n";
   }
   std::printf("DIFFER %s: %u of %zu\n    %s\n%s", form.form.name.c_str(), differ, a.size(),
-              form.kernel.lines[0].c_str(), examples.c_str());
+              form.kernel.lines[0].c_str(), lines.c_str());
 }
 
 int compare(const std::string& first, const std::string& second, const Options& options) {
@@ -112,33 +164,86 @@ int compare(const std::string& first, const std::string& second, const Options& 
     devices[i] = std::move(*device);
   }
   const auto forms = chosen_forms(options);
-  std::map<std::string, Results> expected;
   unsigned equal = 0, different = 0, failed = 0;
   const auto note = [&](const std::string& name, const FormKernel& form, const Error& error) {
     ++failed;
     std::printf("FAILED %s on %s: %s\n", form.form.name.c_str(), name.c_str(), error.to_string().c_str());
   };
-  Status done = run_forms(*devices[0], forms, [&](const FormKernel& form, Result<Results> results) {
-    if (results.ok())
-      expected[form.form.name] = std::move(*results);
-    else
-      note(first, form, results.error());
-  });
-  if (!done.ok()) return fail(done.error());
-  done = run_forms(*devices[1], forms, [&](const FormKernel& form, Result<Results> results) {
-    const auto other = expected.find(form.form.name);
-    if (!results.ok()) return note(second, form, results.error());
-    if (other == expected.end()) return;
-    if (*results == other->second) {
-      ++equal;
-      return;
-    }
-    ++different;
-    print_difference(form, other->second, *results);
-  });
-  if (!done.ok()) return fail(done.error());
-  std::printf("%zu forms: %u equal, %u differ, %u failed\n", forms.size(), equal, different, failed);
+  const auto left = from(forms, options);
+  const size_t at_once = options.workers == 0 ? std::max<size_t>(left.size(), 1) : 1;
+  for (size_t begin = 0; begin < left.size(); begin += at_once) {
+    const auto some = left.subspan(begin, std::min(at_once, left.size() - begin));
+    std::map<std::string, Results> expected;
+    run(*devices[0], some, options, [&](const FormKernel& form, Result<Results> results) {
+      if (results.ok())
+        expected[form.form.name] = std::move(*results);
+      else
+        note(first, form, results.error());
+    });
+    run(*devices[1], some, options, [&](const FormKernel& form, Result<Results> results) {
+      if (!results.ok()) return note(second, form, results.error());
+      const auto other = expected.find(form.form.name);
+      if (other == expected.end()) return;
+      if (*results == other->second) {
+        ++equal;
+        return;
+      }
+      ++different;
+      print_difference(form, other->second, *results, options.examples);
+    });
+  }
+  std::printf("%zu forms: %u equal, %u differ, %u failed\n", left.size(), equal, different, failed);
   return different + failed != 0;
+}
+
+// The command's own work, in processes.
+int run_in_workers(char** argv, int argc, const Options& options) {
+  WorkerPlan plan;
+  plan.command.assign(argv, argv + argc);
+  plan.workers = options.jobs;
+  plan.seconds = options.seconds;
+  plan.assembler = options.assembler;
+  plan.forms = [&](unsigned worker) {
+    Options part = options;
+    part.worker = worker;
+    part.workers = options.jobs;
+    return chosen_forms(part);
+  };
+  return run_workers(plan) ? 0 : 1;
+}
+
+bool part(const std::string& value, unsigned& k, unsigned& n) {
+  return std::sscanf(value.c_str(), "%u/%u", &k, &n) == 2 && k < n;
+}
+
+bool count(const std::string& value, unsigned& n) {
+  return std::sscanf(value.c_str(), "%u", &n) == 1 && n != 0;
+}
+
+bool set_option(const std::string& argument, const std::string& value, Options& options) {
+  if (argument == "--names") {
+    std::ifstream file(value);
+    options.names.emplace();
+    for (std::string line; std::getline(file, line);) options.names->insert(line);
+    return !options.names->empty();
+  }
+  if (argument == "--isa") {
+    options.isa = value == "v2" ? HostIsa::kV2 : value == "v3" ? HostIsa::kV3 : HostIsa::kV4;
+    return value == "v2" || value == "v3" || value == "v4";
+  }
+  const std::map<std::string, std::string*> texts = {{"--only", &options.only},
+                                                     {"--assembler", &options.assembler},
+                                                     {"--from", &options.from},
+                                                     {"--machine-code", &options.machine_code}};
+  if (const auto text = texts.find(argument); text != texts.end()) {
+    *text->second = value;
+    return true;
+  }
+  return (argument == "--shard" && part(value, options.shard, options.shards)) ||
+         (argument == "--worker" && part(value, options.worker, options.workers)) ||
+         (argument == "--examples" && count(value, options.examples)) ||
+         (argument == "--jobs" && count(value, options.jobs)) ||
+         (argument == "--seconds" && count(value, options.seconds));
 }
 
 }  // namespace
@@ -148,26 +253,17 @@ int main(int argc, char** argv) {
   Options options;
   std::vector<std::string> words;
   for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    if (!argument.starts_with("--")) {
-      words.push_back(argument);
+    if (!std::string_view(argv[i]).starts_with("--")) {
+      words.emplace_back(argv[i]);
       continue;
     }
-    if (i + 1 >= argc) return usage();
-    const std::string value = argv[++i];
-    if (argument == "--only")
-      options.only = value;
-    else if (argument == "--shard" && std::sscanf(value.c_str(), "%u/%u", &options.shard, &options.shards) == 2 &&
-             options.shard < options.shards)
-      continue;
-    else if (argument == "--isa" && (value == "v2" || value == "v3" || value == "v4"))
-      options.isa = value == "v2" ? HostIsa::kV2 : value == "v3" ? HostIsa::kV3 : HostIsa::kV4;
-    else
-      return usage();
+    if (i + 1 >= argc || !set_option(argv[i], argv[i + 1], options)) return usage();
+    ++i;
   }
   if (words.size() == 1 && words[0] == "list") return list();
   if (words.size() == 1 && words[0] == "text") return text(options);
-  if (words.size() == 2 && words[0] == "record") return record(words[1], options);
-  if (words.size() == 3 && words[0] == "compare") return compare(words[1], words[2], options);
-  return usage();
+  const bool records = words.size() == 2 && words[0] == "record", compares = words.size() == 3 && words[0] == "compare";
+  if (!records && !compares) return usage();
+  if (options.jobs != 0 && options.workers == 0) return run_in_workers(argv, argc, options);
+  return records ? record(words[1], options) : compare(words[1], words[2], options);
 }

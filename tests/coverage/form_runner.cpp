@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "coverage/operand_values.h"
-#include "device/device_buffer.h"
 #include "golden/fnv.h"
 
 namespace ww::coverage {
@@ -17,71 +16,78 @@ std::string module_text(std::span<const FormKernel> forms) {
   return text;
 }
 
-// Device memory for the widest form of a run.
-struct Buffers {
-  Device& device;
-  DeviceBuffer in, out;
-};
-
-Result<Results> run_form(Buffers& buffers, DeviceModule& module, const FormKernel& form) {
-  Device& device = buffers.device;
+Result<Results> run_form(Device& device, DeviceModule& module, const FormKernel& form) {
   WW_ASSIGN(DeviceKernel * kernel, module.kernel(form.kernel.name));
-  const auto operands = operand_values(form.kernel.operands, form.form.name);
-  if (!operands.empty()) WW_TRY(device.upload(buffers.in.address(), std::as_bytes(std::span(operands))));
-  Results results(form.kernel.results.size() * kThreads);
-  const auto bytes = std::as_writable_bytes(std::span(results));
-  WW_TRY(device.fill(buffers.out.address(), 0, bytes.size()));
-  const uint64_t parameters[] = {buffers.in.address(), buffers.out.address(), kParameterBlock[0], kParameterBlock[1]};
+  WW_ASSIGN(const FormMemory memory, FormMemory::create(device, form));
   Launch launch;
   launch.grid = {kThreads / kBlock};
   launch.block = {kBlock};
-  launch.parameters = std::as_bytes(std::span(parameters));
+  launch.parameters = std::as_bytes(std::span(memory.parameters));
   WW_TRY(device.launch(*kernel, launch));
-  WW_TRY(device.synchronize());
-  WW_TRY(device.download(bytes, buffers.out.address()));
-  return results;
+  return memory.results(device, form);
 }
 
 }  // namespace
 
-std::vector<FormKernel> form_kernels(unsigned shard, unsigned shards) {
+std::vector<FormKernel> form_kernels(const std::function<bool(const Form& form)>& wanted) {
   std::vector<FormKernel> kernels;
-  unsigned number = 0;
   for (Form& form : written_forms()) {
-    if (number++ % shards != shard) continue;
+    if (!wanted(form)) continue;
     if (auto kernel = form_kernel(form, "form_" + std::to_string(kernels.size())))
       kernels.push_back({std::move(form), std::move(*kernel)});
   }
   return kernels;
 }
 
-Status run_forms(Device& device, std::span<const FormKernel> forms,
-                 const std::function<void(const FormKernel& form, Result<Results> results)>& take) {
-  size_t operands = 1, results = 1;
-  for (const FormKernel& form : forms) {
-    operands = std::max(operands, form.kernel.operands.size());
-    results = std::max(results, form.kernel.results.size());
-  }
-  Buffers buffers{device, {}, {}};
-  WW_ASSIGN(buffers.in, DeviceBuffer::create(device, operands * kThreads * 8));
-  WW_ASSIGN(buffers.out, DeviceBuffer::create(device, results * kThreads * 8));
+std::vector<FormKernel> form_kernels(unsigned shard, unsigned shards) {
+  unsigned number = 0;
+  return form_kernels([&](const Form&) { return number++ % shards == shard; });
+}
+
+std::string module_text(const FormKernel& form) {
+  return module_text(std::span(&form, 1));
+}
+
+Result<FormMemory> FormMemory::create(Device& device, const FormKernel& form) {
+  FormMemory memory;
+  const auto bytes = [](size_t columns) { return std::max<uint64_t>(columns, 1) * kThreads * 8; };
+  WW_ASSIGN(memory.in, DeviceBuffer::create(device, bytes(form.kernel.operands.size())));
+  WW_ASSIGN(memory.out, DeviceBuffer::create(device, bytes(form.kernel.results.size())));
+  const auto operands = operand_values(form.kernel.operands, form.form.name);
+  if (!operands.empty()) WW_TRY(device.upload(memory.in.address(), std::as_bytes(std::span(operands))));
+  WW_TRY(device.fill(memory.out.address(), 0, bytes(form.kernel.results.size())));
+  memory.parameters = {memory.in.address(), memory.out.address(), kParameterBlock[0], kParameterBlock[1]};
+  return memory;
+}
+
+Result<Results> FormMemory::results(Device& device, const FormKernel& form) const {
+  WW_TRY(device.synchronize());
+  Results results(form.kernel.results.size() * kThreads);
+  WW_TRY(device.download(std::as_writable_bytes(std::span(results)), out.address()));
+  return results;
+}
+
+Result<Results> run_alone(Device& device, const FormKernel& form, const std::function<void()>& loaded) {
+  auto module = device.load_module(module_text(form), form.form.name);
+  if (!module.ok()) return module.error();
+  loaded();
+  return run_form(device, **module, form);
+}
+
+void run_forms(Device& device, std::span<const FormKernel> forms,
+               const std::function<void(const FormKernel& form, Result<Results> results)>& take) {
   for (size_t first = 0; first < forms.size(); first += kBatch) {
     const auto batch = forms.subspan(first, std::min(kBatch, forms.size() - first));
     auto together = device.load_module(module_text(batch), "forms");
     for (size_t i = 0; i < batch.size(); ++i) {
       if (together.ok()) {
-        take(batch[i], run_form(buffers, **together, batch[i]));
+        take(batch[i], run_form(device, **together, batch[i]));
         continue;
       }
       // One form of the batch is refused: each by itself tells which.
-      auto alone = device.load_module(module_text(batch.subspan(i, 1)), batch[i].form.name);
-      if (alone.ok())
-        take(batch[i], run_form(buffers, **alone, batch[i]));
-      else
-        take(batch[i], alone.error());
+      take(batch[i], run_alone(device, batch[i], [] {}));
     }
   }
-  return {};
 }
 
 uint64_t hash_of(const Results& results) {

@@ -1,6 +1,7 @@
 // Runs forms on a device.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <span>
@@ -9,6 +10,7 @@
 
 #include "coverage/form_kernel.h"
 #include "device/device.h"
+#include "device/device_buffer.h"
 
 namespace ww::coverage {
 
@@ -17,15 +19,32 @@ struct FormKernel {
   Kernel kernel;
 };
 
-// Those of `written_forms` that have a kernel. Part `shard` of `shards` equal parts, each over the whole table.
+// Those of `written_forms` that are wanted and have a kernel.
+std::vector<FormKernel> form_kernels(const std::function<bool(const Form& form)>& wanted);
+// Part `shard` of `shards` equal parts, each over the whole table.
 std::vector<FormKernel> form_kernels(unsigned shard = 0, unsigned shards = 1);
 
 // Results of one form: kernel.results.size() * kThreads words. Results narrower than a word leave zeros above.
 using Results = std::vector<uint64_t>;
 
 // Runs every form in turn and hands its results, or what went wrong, to `take`.
-Status run_forms(Device& device, std::span<const FormKernel> forms,
-                 const std::function<void(const FormKernel& form, Result<Results> results)>& take);
+void run_forms(Device& device, std::span<const FormKernel> forms,
+               const std::function<void(const FormKernel& form, Result<Results> results)>& take);
+
+// A module with one form's kernel.
+std::string module_text(const FormKernel& form);
+
+// The operands on the device, results that are 0, and the kernel's parameters.
+struct FormMemory {
+  DeviceBuffer in, out;
+  std::array<uint64_t, 4> parameters{};
+
+  static Result<FormMemory> create(Device& device, const FormKernel& form);
+  Result<Results> results(Device& device, const FormKernel& form) const;
+};
+
+// Runs one form in a module and memory of its own; `loaded` is called between loading and running it.
+Result<Results> run_alone(Device& device, const FormKernel& form, const std::function<void()>& loaded);
 
 // FNV-1a taken a word at a time, the upper half folded into the lower after each.
 uint64_t hash_of(const Results& results);
