@@ -19,5 +19,20 @@ std::optional<Kernel> register_kernel(const Form& form, const std::string& name)
 std::optional<Kernel> memory_kernel(const Form& form, const std::string& name);
 // atom, red: on memory of each thread's own, then on memory that a warp shares where the order does not show.
 std::optional<Kernel> atomic_kernel(const Form& form, const std::string& name);
+// wmma: fragments are opaque, so each form is one step of loads, multiplication and store.
+std::optional<Kernel> wmma_kernel(const Form& form, const std::string& name);
+// ldmatrix, stmatrix.
+std::optional<Kernel> matrix_move_kernel(const Form& form, const std::string& name);
+// bar, barrier, fence, membar: values pass from thread to thread.
+std::optional<Kernel> barrier_kernel(const Form& form, const std::string& name);
+std::optional<Kernel> mbarrier_kernel(const Form& form, const std::string& name);
+// cp.async, cp.async.bulk, cp.reduce, st.async, red.async.
+std::optional<Kernel> async_copy_kernel(const Form& form, const std::string& name);
+// cvta, isspacep, mapa, getctarank, prefetch, applypriority, discard, createpolicy.
+std::optional<Kernel> address_kernel(const Form& form, const std::string& name);
+// Branches, calls, ends of threads, stack memory, what passes time.
+std::optional<Kernel> control_kernel(const Form& form, const std::string& name);
+// ld and st of parameters of calls.
+std::optional<Kernel> parameter_kernel(const Form& form, const std::string& name);
 
 }  // namespace ww::coverage

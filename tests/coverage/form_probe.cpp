@@ -8,6 +8,7 @@
 //          --names FILE   forms whose names are lines of the file
 //          --shard K/N    one of N parts
 //          --isa v2|v3|v4
+//          --unchecked yes  also forms that the verifier refuses (for `text`)
 //          --examples N   of differences, for each result of a form (3)
 //          --jobs N       work in N processes, which go on after a form that makes one crash; --seconds S: or that
 //          takes
@@ -35,6 +36,7 @@ using namespace ww::coverage;
 struct Options {
   std::string only;
   std::optional<std::set<std::string>> names;
+  bool checked = true;
   unsigned shard = 0, shards = 1;
   HostIsa isa = HostIsa::kNative;
   unsigned examples = 3, jobs = 0, seconds = 60;
@@ -63,11 +65,13 @@ Result<std::unique_ptr<Device>> open(const std::string& name, const Options& opt
 std::vector<FormKernel> chosen_forms(const Options& options) {
   unsigned number = 0;
   const unsigned workers = std::max(options.workers, 1u);
-  return form_kernels([&](const Form& form) {
-    return form.name.find(options.only) != std::string::npos &&
-           (!options.names || options.names->contains(form.name)) &&
-           number++ % (options.shards * workers) == options.shard + options.shards * options.worker;
-  });
+  return form_kernels(
+      [&](const Form& form) {
+        return form.name.find(options.only) != std::string::npos &&
+               (!options.names || options.names->contains(form.name)) &&
+               number++ % (options.shards * workers) == options.shard + options.shards * options.worker;
+      },
+      options.checked);
 }
 
 int list() {
@@ -226,6 +230,10 @@ bool set_option(const std::string& argument, const std::string& value, Options& 
     options.names.emplace();
     for (std::string line; std::getline(file, line);) options.names->insert(line);
     return !options.names->empty();
+  }
+  if (argument == "--unchecked") {
+    options.checked = false;
+    return value == "yes";
   }
   if (argument == "--isa") {
     options.isa = value == "v2" ? HostIsa::kV2 : value == "v3" ? HostIsa::kV3 : HostIsa::kV4;

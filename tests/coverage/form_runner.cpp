@@ -29,10 +29,11 @@ Result<Results> run_form(Device& device, DeviceModule& module, const FormKernel&
 
 }  // namespace
 
-std::vector<FormKernel> form_kernels(const std::function<bool(const Form& form)>& wanted) {
+std::vector<FormKernel> form_kernels(const std::function<bool(const Form& form)>& wanted, bool checked) {
   std::vector<FormKernel> kernels;
   for (Form& form : written_forms()) {
     if (!wanted(form)) continue;
+    form.checked = checked;
     if (auto kernel = form_kernel(form, "form_" + std::to_string(kernels.size())))
       kernels.push_back({std::move(form), std::move(*kernel)});
   }

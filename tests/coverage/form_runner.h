@@ -19,8 +19,8 @@ struct FormKernel {
   Kernel kernel;
 };
 
-// Those of `written_forms` that are wanted and have a kernel.
-std::vector<FormKernel> form_kernels(const std::function<bool(const Form& form)>& wanted);
+// Those of `written_forms` that are wanted and have a kernel. `checked`: those that the verifier takes.
+std::vector<FormKernel> form_kernels(const std::function<bool(const Form& form)>& wanted, bool checked = true);
 // Part `shard` of `shards` equal parts, each over the whole table.
 std::vector<FormKernel> form_kernels(unsigned shard = 0, unsigned shards = 1);
 

@@ -17,6 +17,7 @@ struct Form {
   std::string name;  // unique: "add.rn.ftz.f32"; with the operands' names where rows share suffixes: "mov.b32 d{},a"
   uint16_t row = 0;  // in the instruction table
   std::vector<ptx::SuffixCode> suffixes;
+  bool checked = true;  // false: its kernel holds also what the verifier refuses, to ask an assembler about it
 
   const ptx::CompiledForm& compiled() const { return ptx::compiled_form(row); }
 };

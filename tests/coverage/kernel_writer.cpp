@@ -27,6 +27,16 @@ unsigned register_bits(Type type) {
   return type == Type::kPred ? 1 : std::max(bits(type), 16u);
 }
 
+std::vector<std::string> words_of(const Form& form) {
+  std::vector<std::string> words = {std::string(ptx::spelling(form.compiled().form->opcode))};
+  for (const SuffixCode code : form.suffixes) words.emplace_back(suffix_spelling(code));
+  return words;
+}
+
+bool contains(const std::vector<std::string>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 std::string operand_list(const std::vector<std::string>& names) {
   if (names.size() == 1) return names[0];
   std::string text = "{";
@@ -71,7 +81,7 @@ std::string KernelWriter::line(const std::string& operands) const {
 }
 
 bool KernelWriter::is_legal(const std::string& operands) const {
-  return refusal(module_variables_, declarations_, line(operands)).empty();
+  return !form_.checked || refusal(module_variables_, declarations_, line(operands)).empty();
 }
 
 bool KernelWriter::add_instruction(const std::string& operands) {
@@ -111,6 +121,10 @@ void KernelWriter::add_operands(Type type, const std::string& operand, unsigned 
   for (unsigned i = 0; i < columns; ++i) kernel_.operands.push_back({type, operand});
 }
 
+uint64_t KernelWriter::operand_bytes() const {
+  return kernel_.operands.size() * kColumnBytes;
+}
+
 uint64_t KernelWriter::add_results(Type type, const std::string& name, unsigned columns) {
   const uint64_t offset = kernel_.results.size() * kColumnBytes;
   for (unsigned i = 0; i < columns; ++i) kernel_.results.push_back({type, name});
@@ -119,7 +133,8 @@ uint64_t KernelWriter::add_results(Type type, const std::string& name, unsigned 
 
 Kernel KernelWriter::finish() {
   kernel_.text = module_variables_ + ".visible .entry " + kernel_.name +
-                 "(.param .u64 in, .param .u64 out, .param .align 16 .b8 block[16])\n{\n" + declarations_ +
+                 "(.param .u64 in, .param .u64 out, .param .align 16 .b8 block[16])\n" + directives_ + "{\n" +
+                 declarations_ +
                  ".reg .b32 %t, %n;\n.reg .b64 %in, %out;\nmov.u32 %t, %ctaid.x;\nmov.u32 %n, %ntid.x;\n"
                  "mul.lo.u32 %t, %t, %n;\nmov.u32 %n, %tid.x;\nadd.u32 %t, %t, %n;\nld.param.u64 %in, [in];\n"
                  "ld.param.u64 %out, [out];\nmad.wide.u32 %in, %t, 8, %in;\nmad.wide.u32 %out, %t, 8, %out;\n" +

@@ -45,6 +45,10 @@ ptx::Instruction instruction_of(const Form& form);
 // Bits of the register that holds a value of the type: 1 for a predicate, at least 16 for others.
 unsigned register_bits(ptx::Type type);
 
+// Opcode and suffixes without dots: {"wmma", "load", "a", ...}.
+std::vector<std::string> words_of(const Form& form);
+bool contains(const std::vector<std::string>& words, std::string_view word);
+
 // "a", or "{a, b}" if there are more.
 std::string operand_list(const std::vector<std::string>& names);
 
@@ -59,6 +63,8 @@ class KernelWriter {
   void add(const std::string& text) { body_ += text + "\n"; }
   // Adds one way to write the instruction, and says that it did; false: the verifier refuses it for sm_90.
   bool add_instruction(const std::string& operands);
+  // Says that the text added holds the instruction, as written here.
+  void note_line(const std::string& text) { kernel_.lines.push_back(text); }
   // Whether the verifier takes it; nothing is added.
   bool is_legal(const std::string& operands) const;
   // Writes a register to the next result column (two for 128 bits).
@@ -68,12 +74,16 @@ class KernelWriter {
   // Variables of the module or of the kernel, before the registers.
   void declare_module_variable(const std::string& text) { module_variables_ += text + "\n"; }
   void declare_variable(const std::string& text) { declarations_ += text + "\n"; }
+  // A directive of the entry: ".reqnctapercluster 2".
+  void add_directive(const std::string& text) { directives_ += text + "\n"; }
   // Adds a result column that is not written through `store`; its offset from %out in bytes, for thread 0.
   uint64_t add_results(ptx::Type type, const std::string& name, unsigned columns);
 
   const std::string& name() const { return kernel_.name; }
   // Adds operand columns that the kernel does not load into registers of its own.
   void add_operands(ptx::Type type, const std::string& operand, unsigned columns);
+  // Where the next operand column begins in the operands, in bytes.
+  uint64_t operand_bytes() const;
   bool has_lines() const { return !kernel_.lines.empty(); }
   Kernel finish();
 
@@ -84,7 +94,7 @@ class KernelWriter {
 
   const Form& form_;
   Kernel kernel_;
-  std::string module_variables_, declarations_, loads_, body_;
+  std::string module_variables_, directives_, declarations_, loads_, body_;
 };
 
 }  // namespace ww::coverage
