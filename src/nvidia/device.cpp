@@ -64,7 +64,16 @@ Status NvidiaDevice::launch(DeviceKernel& kernel, const Launch& launch) {
                                             static_cast<int>(launch.dynamic_shared_bytes)),
                  "asking for " + std::to_string(launch.dynamic_shared_bytes) + " bytes of dynamic shared memory"));
   }
-  // The driver copies the block before the call returns.
+  // The driver copies the parameters before the call returns.
+  if (launch.cooperative) {
+    std::vector<void*> parameters;
+    for (const uint32_t offset : info.parameter_offsets)
+      parameters.push_back(const_cast<std::byte*>(launch.parameters.data() + offset));
+    return check(api.launch_cooperative(ours.function(), launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
+                                        launch.block.y, launch.block.z, launch.dynamic_shared_bytes, nullptr,
+                                        parameters.data()),
+                 "launching a cooperative grid");
+  }
   size_t bytes = launch.parameters.size();
   void* extra[] = {kCuLaunchParamBufferPointer, const_cast<std::byte*>(launch.parameters.data()),
                    kCuLaunchParamBufferSize, &bytes, kCuLaunchParamEnd};

@@ -143,6 +143,9 @@ constexpr unsigned kCuTextureNormalizedCoordinates = 0x02;
   F(function_set_attribute, "cuFuncSetAttribute", CuFunction function, int attribute, int value)                     \
   F(launch, "cuLaunchKernel", CuFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,                \
     unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CuStream stream, void** parameters, \
-    void** extra)
+    void** extra)                                                                                                    \
+  F(launch_cooperative, "cuLaunchCooperativeKernel", CuFunction function, unsigned grid_x, unsigned grid_y,          \
+    unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, CuStream stream,   \
+    void** parameters)
 
 }  // namespace ww::nvidia

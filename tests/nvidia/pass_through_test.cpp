@@ -101,6 +101,18 @@ TEST_F(PassThrough, MovesMemoryAndRunsKernels) {
   stand_in<void(unsigned(*)[7])>("stand_in_launch")(&shape);
   EXPECT_EQ(std::vector<unsigned>(shape, shape + 7), (std::vector<unsigned>{3, 2, 1, 32, 4, 2, 0}));
 
+  const uint32_t more = 6;
+  std::memcpy(block + 16, &more, 4);
+  launch.cooperative = true;
+  launch.grid = {5, 1, 1};
+  ASSERT_TRUE(device_->launch(**kernel, launch).ok());
+  ASSERT_TRUE(device_->download(std::as_writable_bytes(std::span(copied)), *to).ok());
+  EXPECT_EQ(copied[5], 26u);
+  EXPECT_EQ(copied[6], 0xababababu);
+  stand_in<void(unsigned(*)[7])>("stand_in_launch")(&shape);
+  EXPECT_EQ(shape[0], 5u);
+  launch.cooperative = false;
+
   launch.parameters = std::span(block, 16);
   const Status wrong = device_->launch(**kernel, launch);
   ASSERT_FALSE(wrong.ok());

@@ -225,6 +225,17 @@ EXPORT CuResult cuFuncSetAttribute(CuFunction, int attribute, int value) {
   if (attribute == 8) largest_shared = value;
   return check();
 }
+// `copy_words` gets its three parameters one by one.
+EXPORT CuResult cuLaunchCooperativeKernel(CuFunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                          unsigned by, unsigned bz, unsigned shared, CuStream, void** parameters) {
+  if (check() != kCuSuccess) return check();
+  const unsigned shape[7] = {gx, gy, gz, bx, by, bz, shared};
+  std::memcpy(launch_shape, shape, sizeof shape);
+  if (reinterpret_cast<Function*>(function)->name != "copy_words" || parameters == nullptr) return kInvalidValue;
+  std::memcpy(*static_cast<void**>(parameters[1]), *static_cast<void**>(parameters[0]),
+              size_t{4} * *static_cast<unsigned*>(parameters[2]));
+  return kCuSuccess;
+}
 EXPORT CuResult cuLaunchKernel(CuFunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                                unsigned bz, unsigned shared, CuStream, void** parameters, void** extra) {
   if (check() != kCuSuccess) return check();
