@@ -5,6 +5,7 @@
 
 #include "cpu/host_level.h"
 #include "cpu/runtime.h"
+#include "devicelib/mma_shape.h"
 
 namespace {
 
@@ -14,11 +15,12 @@ void step(benchmark::State& state, ww::HostIsa isa, const char* name) {
     return;
   }
   const ww::cpu::MmaFunction function = ww::cpu::find_mma_function(isa, name);
+  const uint32_t shape = ww::devicelib::pack_shape({});  // m16n8k16 of f16 with f32
   alignas(64) uint32_t in[32 * 10], out[32 * 4] = {};
   for (int i = 0; i < 32 * 6; ++i) in[i] = 0x3c003a00u + uint32_t(i) * 0x00010003u;
   for (int i = 32 * 6; i < 32 * 10; ++i) in[i] = 0x3f800000u;
   for (auto _ : state) {
-    function(in, in + 32 * 4, in + 32 * 6, out);
+    function(in, in + 32 * 4, in + 32 * 6, out, shape);
     benchmark::ClobberMemory();
   }
   state.counters["flops"] = benchmark::Counter(4096.0, benchmark::Counter::kIsIterationInvariantRate);

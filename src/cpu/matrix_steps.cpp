@@ -3,6 +3,7 @@
 // Within a block, fragments of A that were stored once are used again by all steps that take them, and a step whose C
 // is the D of an earlier one works in place. Loads of D that nobody needs are dropped by LLVM.
 #include "cpu/vectorizer.h"
+#include "devicelib/mma_shape.h"
 
 namespace ww::cpu {
 
@@ -21,14 +22,19 @@ uint64_t FunctionVectorizer::spill_all(llvm::ArrayRef<Value*> values, uint64_t o
   return offset;
 }
 
-// "mma.m16n8k16.row.col.f32.f16.f16.f32": a has m / 8 times as many registers as b.
+// "mma.m16n8k16.row.col.f32.f16.f16.f32" of the registers of a, b and c, and of the metadata of a sparse a.
 Status FunctionVectorizer::emit_mma(llvm::CallInst& call, llvm::StringRef name) {
-  const unsigned c_count = field_count(call.getType());
-  const llvm::SmallVector<Value*, 12> arguments(call.args());
-  const unsigned ab_count = unsigned(arguments.size()) - c_count;
-  const unsigned a_count = name.starts_with("mma.m16") ? ab_count / 3 * 2 : ab_count / 2;
+  devicelib::MmaShape shape;
+  if (!devicelib::mma_shape(name.drop_front(4).str().c_str(), shape))
+    return unsupported_error("matrix step " + name.str() + " is not supported");
+  const unsigned a_count = unsigned(mma_a_registers(shape)), b_count = unsigned(mma_b_registers(shape)),
+                 c_count = unsigned(mma_c_registers(shape)), d_count = field_count(call.getType());
+  const llvm::SmallVector<Value*, 24> arguments(call.args());
   const llvm::ArrayRef<Value*> all = arguments;
-  const auto a = all.take_front(a_count), b = all.slice(a_count, ab_count - a_count), c = all.drop_front(ab_count);
+  const auto a = all.take_front(a_count), c = all.slice(a_count + b_count, c_count);
+  // The metadata stand behind b.
+  llvm::SmallVector<Value*, 8> b(all.slice(a_count, b_count));
+  b.append(all.begin() + a_count + b_count + c_count, all.end());
   const auto bytes_of = [&](llvm::ArrayRef<Value*> values) {
     uint64_t bytes = 0;
     for (const Value* value : values)
@@ -54,7 +60,7 @@ Status FunctionVectorizer::emit_mma(llvm::CallInst& call, llvm::StringRef name) 
 
   // The step whose D, as a whole and in order, is this C.
   const llvm::CallInst* earlier = nullptr;
-  for (unsigned i = 0; i < c_count; ++i) {
+  for (unsigned i = 0; i < c_count && c_count == d_count; ++i) {
     const auto* part = llvm::dyn_cast<llvm::ExtractValueInst>(c[i]);
     const auto* from = part != nullptr && part->getIndices()[0] == i
                            ? llvm::dyn_cast<llvm::CallInst>(part->getAggregateOperand())
@@ -71,7 +77,8 @@ Status FunctionVectorizer::emit_mma(llvm::CallInst& call, llvm::StringRef name) 
     result_homes_.erase(home);
     result_homes_[&call] = c_at;
   } else {
-    c_at = new_home(bytes_of(c));
+    // D takes C's place.
+    c_at = new_home(bytes_of(c) * std::max(d_count, c_count) / c_count);
     if (c_at != 0)
       result_homes_[&call] = c_at;
     else
@@ -81,10 +88,12 @@ Status FunctionVectorizer::emit_mma(llvm::CallInst& call, llvm::StringRef name) 
   Type* pointer = builder_.getPtrTy();
   llvm::FunctionCallee function = state_.module.getOrInsertFunction(
       ((state_.options.fast ? "cpu.fast." : "cpu.") + name).str(),
-      llvm::FunctionType::get(builder_.getVoidTy(), {pointer, pointer, pointer, pointer}, false));
-  builder_.CreateCall(function, {scratch(a_at), scratch(b_at), scratch(c_at), scratch(c_at)});
+      llvm::FunctionType::get(builder_.getVoidTy(), {pointer, pointer, pointer, pointer, builder_.getInt32Ty()},
+                              false));
+  builder_.CreateCall(function, {scratch(a_at), scratch(b_at), scratch(c_at), scratch(c_at),
+                                 builder_.getInt32(devicelib::pack_shape(shape))});
   uint64_t offset = c_at;
-  for (unsigned field = 0; field < c_count; ++field) {
+  for (unsigned field = 0; field < d_count; ++field) {
     Type* type = element(field_type(call.getType(), field));
     set_whole(call, field, [&](int strip) { return reload(at(type, strip), offset, strip); });
     offset += warp_array_bytes(layout_.getTypeStoreSize(type).getFixedValue());

@@ -27,7 +27,6 @@ extern const MmaFunctions kMmaFunctions;
 
 // Any other shape and type, and what the exact functions leave to it (infinities, results that leave the range of f32).
 // The Hopper model, scalar.
-void mma_by_model_k16_f32(const void* a, const void* b, const void* c, void* d);
-void mma_by_model_k8_f32(const void* a, const void* b, const void* c, void* d);
+void mma_by_model(const void* a, const void* b, const void* c, void* d, uint32_t shape);
 
 }  // namespace ww::cpu

@@ -160,7 +160,7 @@ inline __attribute__((always_inline)) void multiply_fast(const uint32_t* a, cons
 }
 
 template <int k>
-void fast_f32(const void* a, const void* b, const void* c, void* d) {
+void fast_f32(const void* a, const void* b, const void* c, void* d, uint32_t) {
   multiply_fast<k>(static_cast<const uint32_t*>(a), static_cast<const uint32_t*>(b), static_cast<const float*>(c),
                    static_cast<float*>(d));
 }
@@ -192,7 +192,7 @@ inline uint16_t narrow(float value) {
 
 // f16 accumulators: registers 0 and 1 hold the pairs of rows g and g + 8.
 template <int k>
-void fast_f16(const void* a, const void* b, const void* c_registers, void* d) {
+void fast_f16(const void* a, const void* b, const void* c_registers, void* d, uint32_t) {
   const auto* c = static_cast<const uint32_t*>(c_registers);
   alignas(64) float wide[128];
   for (int r = 0; r < 2; ++r)
@@ -357,13 +357,13 @@ bool multiply_exact(const uint32_t* a, const uint32_t* b, const uint32_t* c, uin
 }
 
 template <int k>
-void exact_f32(const void* a, const void* b, const void* c, void* d) {
+void exact_f32(const void* a, const void* b, const void* c, void* d, uint32_t shape) {
   alignas(64) uint32_t kept[128];  // d may be c, and the model may have to start anew
   std::memcpy(kept, c, sizeof kept);
   if (multiply_exact<k>(static_cast<const uint32_t*>(a), static_cast<const uint32_t*>(b), kept,
                         static_cast<uint32_t*>(d)))
     return;
-  k == 16 ? mma_by_model_k16_f32(a, b, kept, d) : mma_by_model_k8_f32(a, b, kept, d);
+  mma_by_model(a, b, kept, d, shape);
 }
 
 }  // namespace

@@ -41,8 +41,9 @@ using WarpKernel = void (*)(WarpContext* context, const void* parameters);
 // `mask`: active lanes.
 using WarpFunction = void (*)(WarpContext* context, uint32_t mask, const void* in, void* out);
 
-// A matrix step: the registers of a, of b and of c as such arrays, and d's; d may be c. All lanes take part.
-using MmaFunction = void (*)(const void* a, const void* b, const void* c, void* d);
+// A matrix step: the registers of a, of b (of sparse shapes followed by the metadata) and of c as such arrays, and d's;
+// d may be c. All lanes take part. `shape`: devicelib's pack_shape.
+using MmaFunction = void (*)(const void* a, const void* b, const void* c, void* d, uint32_t shape);
 
 // Bytes from one argument array to the next, for elements of `size` bytes.
 constexpr size_t warp_array_bytes(size_t size) {

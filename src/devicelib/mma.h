@@ -1,34 +1,31 @@
-// mma.sync on whole fragments: 32 lanes' registers in, 32 lanes' registers out, as the PTX manual lays them out.
+// mma.sync on whole fragments: the registers of 32 lanes in and out, as the PTX manual lays them out.
 //
-// Freestanding; a code generator calls it with the fragments stored to memory. Registers of one lane stand together:
-// a[lane * a_registers + i].
+// Freestanding; a code generator calls it with the fragments stored to memory, register after register: element
+// [32 * i + lane] is register i of a lane.
 #pragma once
 
 #include "devicelib/mma_model.h"
+#include "devicelib/mma_shape.h"
 
 namespace ww::devicelib {
 
-enum class MmaType : u8 { kF16, kBf16, kTf32, kE4M3, kE5M2, kS8, kU8, kF64 };
-enum class MmaAccumulator : u8 { kF32, kF16, kS32, kF64 };
+// One element of d = a * b + c from the codes of a row of A and a column of B, `count` of each; a code of b1 is a word
+// of 32 elements. `c` and the result: f32, f16 or s32 bits, `c` in the shape's own type. The shape's sizes are not
+// used.
+u32 mma_dot(const MmaModel& model, const MmaShape& shape, const u32* a, const u32* b, int count, u32 c);
+// The same from inputs taken apart.
+u32 mma_chain(const MmaModel& model, const MmaShape& shape, const MmaTerm* a, const MmaTerm* b, int count, u32 c);
+MmaTerm mma_input(const MmaModel& model, MmaType type, u32 code);
+// One element of m8n8k4 of f16. Not the tensor core's sum: NVIDIA's compiler makes it of f32 arithmetic for sm_80 and
+// later.
+u32 mma_dot_quad_pairs(const MmaShape& shape, const u16* a, const u16* b, u32 c);
+// One element of f64, from rows and columns of bits: one fma a product in the shape's rounding, first k first.
+u64 mma_dot_f64(const MmaShape& shape, const u64* a, const u64* b, int count, u64 c);
 
-struct MmaShape {
-  u8 m, n, k;  // m 16 or 8, n 8
-  MmaType a, b;
-  MmaAccumulator accumulator;
-  bool saturate;  // .satfinite of s32
-};
-
-// Registers of one lane: f16 pairs and bytes are packed; f64 counts as one 64-bit register.
-int mma_a_registers(const MmaShape& shape);
-int mma_b_registers(const MmaShape& shape);
-int mma_c_registers(const MmaShape& shape);
-
-// One element of d = a * b + c from the codes of k elements of a row of A and a column of B. `c` and the result: f32,
-// f16 or s32 bits. The shape's m and n are not used.
-u32 mma_dot(const MmaModel& model, const MmaShape& shape, const u32* a, const u32* b, u32 c);
-// 32-bit fragments. d may be c.
-void mma_32(const MmaModel& model, const MmaShape& shape, const u32* a, const u32* b, const u32* c, u32* d);
-// f64 fragments; every product is added with one fma, first k first.
+// Fragments of 32-bit registers. `metadata`: of sparse shapes, a word a lane. d may be c, if it has room for d.
+void mma_32(const MmaModel& model, const MmaShape& shape, const u32* a, const u32* b, const u32* c, u32* d,
+            const u32* metadata = nullptr);
+// Fragments of f64.
 void mma_f64(const MmaShape& shape, const u64* a, const u64* b, const u64* c, u64* d);
 
 }  // namespace ww::devicelib

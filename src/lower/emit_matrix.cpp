@@ -37,16 +37,16 @@ Value* shared_address(FunctionEmitter& e, const ptx::Operand& operand) {
 
 }  // namespace
 
-// mma.sync.aligned.SHAPE.alayout.blayout.dtype.atype.btype.ctype d, a, b, c.
+// mma{.sp}.sync.aligned.SHAPE.alayout.blayout.dtype.atype.btype.ctype d, a, b, c{, metadata, selector}.
 Status emit_mma(FunctionEmitter& e) {
-  if (e.instruction().type_count != 4 || e.operand_count() != 4) return e.unsupported();
+  const bool is_sparse = e.has(Modifier::kSp) || e.has(Modifier::kSpOrderedMetadata);
+  if (e.instruction().type_count != 4 || e.operand_count() != (is_sparse ? 6 : 4)) return e.unsupported();
   std::string name = "mma";
   for (unsigned i = 0; i < e.instruction().modifier_count; ++i) {
     const Modifier modifier = e.instruction().modifiers[i];
     if (modifier == Modifier::kSync || modifier == Modifier::kAligned) continue;
     if (modifier == Modifier::kRn) continue;  // of f64: the rounding without one, too
-    if (modifier == Modifier::kSp || modifier == Modifier::kSpOrderedMetadata || modifier == Modifier::kBlockScale)
-      return e.unsupported();
+    if (modifier == Modifier::kBlockScale) return e.unsupported();
     name += "." + std::string(ptx::spelling(modifier));
   }
   std::vector<Value*> arguments;
@@ -55,6 +55,10 @@ Status emit_mma(FunctionEmitter& e) {
     if (i == 0) continue;
     for (const ptx::Operand& part : registers_of(e, e.operand(i)))
       arguments.push_back(e.read(part, register_of(e.type(i))));
+  }
+  if (is_sparse) {
+    name += ".select" + std::to_string(e.operand(5).value);
+    arguments.push_back(e.read(4, Type::kB32));
   }
   const std::vector<ptx::Operand> destination = registers_of(e, e.operand(0));
   const Type type = register_of(e.type(0));

@@ -23,43 +23,45 @@ bool whole_warp(Warp& warp, const Op& op, uint32_t mask) {
   return false;
 }
 
-// Operands d, a, b, c stand in `extra`, in this order; detail encodes the shape.
+// The registers of an operand, which stand at `begin` in `extra`, one after the other.
+template <typename T>
+void gather(Warp& warp, uint32_t begin, int count, T* out) {
+  for (int i = 0; i < count; ++i) {
+    const LaneValues& values = warp.read(warp.frame->function->extra[begin + uint32_t(i)]);
+    for (unsigned lane = 0; lane < kLanes; ++lane) out[unsigned(i) * kLanes + lane] = T(values[lane]);
+  }
+}
+template <typename T>
+void scatter(Warp& warp, uint32_t begin, int count, const T* from) {
+  for (int i = 0; i < count; ++i) {
+    LaneValues& values = warp.write(warp.frame->function->extra[begin + uint32_t(i)]);
+    for (unsigned lane = 0; lane < kLanes; ++lane) values[lane] = from[unsigned(i) * kLanes + lane];
+  }
+}
+
+// Operands d, a, b, c and the metadata of a sparse a stand in `extra`, in this order; detail encodes the shape.
 void multiply(Warp& warp, const Op& op, uint32_t mask) {
   if (!whole_warp(warp, op, mask)) return;
   const MmaShape shape = unpack_shape(op.detail);
-  const auto& extra = warp.frame->function->extra;
-  const bool f64 = shape.accumulator == MmaAccumulator::kF64;
-  const uint32_t na = uint32_t(f64 ? shape.m * shape.k / 32 : mma_a_registers(shape)),
-                 nb = uint32_t(f64 ? shape.n * shape.k / 32 : mma_b_registers(shape));
-  const uint32_t nc = uint32_t(f64 ? shape.m * shape.n / 32 : mma_c_registers(shape));
-  const uint32_t first = op.first_extra;
-  const auto gather = [&]<class T>(uint32_t begin, uint32_t count, T* out) {
-    for (uint32_t i = 0; i < count; ++i) {
-      const LaneValues& values = warp.read(extra[begin + i]);
-      for (unsigned lane = 0; lane < kLanes; ++lane) out[lane * count + i] = T(values[lane]);
-    }
-  };
-  const auto scatter = [&]<class T>(const T* from) {
-    for (uint32_t i = 0; i < nc; ++i) {
-      LaneValues& values = warp.write(extra[first + i]);
-      for (unsigned lane = 0; lane < kLanes; ++lane) values[lane] = from[lane * nc + i];
-    }
-  };
-  if (f64) {
-    uint64_t a[kLanes * 8], b[kLanes * 4], c[kLanes * 4];
-    gather(first + nc, na, a);
-    gather(first + nc + na, nb, b);
-    gather(first + nc + na + nb, nc, c);
+  const int na = mma_a_registers(shape), nb = mma_b_registers(shape), nc = mma_c_registers(shape),
+            nd = mma_d_registers(shape);
+  const uint32_t at_a = op.first_extra + uint32_t(nd), at_b = at_a + uint32_t(na), at_c = at_b + uint32_t(nb);
+  if (shape.accumulator == MmaAccumulator::kF64) {
+    u64 a[kLanes * 8], b[kLanes * 4], c[kLanes * 4];
+    gather(warp, at_a, na, a);
+    gather(warp, at_b, nb, b);
+    gather(warp, at_c, nc, c);
     mma_f64(shape, a, b, c, c);
-    scatter(c);
+    scatter(warp, op.first_extra, nd, c);
     return;
   }
-  uint32_t a[kLanes * 4], b[kLanes * 2], c[kLanes * 4];
-  gather(first + nc, na, a);
-  gather(first + nc + na, nb, b);
-  gather(first + nc + na + nb, nc, c);
-  mma_32(kMmaHopper, shape, a, b, c, c);
-  scatter(c);
+  u32 a[kLanes * 4], b[kLanes * 4], c[kLanes * 8], d[kLanes * 8], metadata[kLanes];
+  gather(warp, at_a, na, a);
+  gather(warp, at_b, nb, b);
+  gather(warp, at_c, nc, c);
+  if (shape.sparse) gather(warp, at_c + uint32_t(nc), 1, metadata);
+  mma_32(kMmaHopper, shape, a, b, c, d, metadata);
+  scatter(warp, op.first_extra, nd, d);
 }
 
 // Matrix i's row r is 16 bytes at the address that lane 8 i + r gives. Register i of lane l holds elements 2 (l % 4)
@@ -132,17 +134,15 @@ bool decode_matrix(Decoder& decoder, const ptx::Instruction& instruction, Op& op
   switch (instruction.opcode) {
     case Opcode::kMma: {
       MmaShape shape;
-      const bool directed =
-          instruction.has(Modifier::kRz) || instruction.has(Modifier::kRm) || instruction.has(Modifier::kRp);
-      if (directed || !mma_shape(instruction, shape)) return decoder.unsupported(op, instruction);
+      if (!mma_shape(instruction, shape)) return decoder.unsupported(op, instruction);
+      if (shape.sparse) shape.selector = u8(operands[5].value);
       op.handler = multiply;
       op.detail = pack_shape(shape);
-      for (unsigned i = 0; i < 4; ++i) {
-        const uint32_t begin = op.first_extra;
+      const auto first = uint32_t(decoder.out().extra.size());
+      for (unsigned i = 0; i < (shape.sparse ? 5 : 4); ++i)
         decoder.vector(operands[i], op, i == 0, i == 3 ? instruction.type(3) : Type::kNone);
-        if (i != 0) op.first_extra = begin;
-      }
-      op.extra_count = uint32_t(decoder.out().extra.size()) - op.first_extra;
+      op.first_extra = first;
+      op.extra_count = uint32_t(decoder.out().extra.size()) - first;
       return finish();
     }
     case Opcode::kLdmatrix:

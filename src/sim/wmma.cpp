@@ -166,7 +166,7 @@ void multiply(Warp& warp, const Op& op, uint32_t mask) {
         value = std::bit_cast<uint32_t>(ww_cvt_f32_f16(u16(value)));
       if (!half_c && shape.accumulator == MmaAccumulator::kF16)
         value = ww_cvt_rn_f16_f32(std::bit_cast<float>(uint32_t(value)));
-      d[row * size.n + column] = mma_dot(kMmaHopper, shape, x, y, uint32_t(value));
+      d[row * size.n + column] = mma_dot(kMmaHopper, shape, x, y, int(size.k), uint32_t(value));
     }
   const uint32_t n = size.m * size.n / kLanes, per = per_register(c_bytes);
   for (uint32_t r = 0; r < counts[0]; ++r) {

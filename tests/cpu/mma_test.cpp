@@ -49,11 +49,6 @@ void fill(Operands& o, std::mt19937& random, int kind, int inputs) {
   }
 }
 
-void by_lanes(const uint32_t* arrays, int registers, uint32_t* lanes) {
-  for (int r = 0; r < registers; ++r)
-    for (int lane = 0; lane < 32; ++lane) lanes[lane * registers + r] = arrays[32 * r + lane];
-}
-
 TEST_P(Mma, ExactIsTheModel) {
   std::mt19937 random(7);
   for (const int k : {16, 8}) {
@@ -64,19 +59,16 @@ TEST_P(Mma, ExactIsTheModel) {
     for (int round = 0; round < 2000; ++round) {
       Operands o;
       fill(o, random, round % 5, a + b);
-      uint32_t la[128], lb[64], lc[128], ld[128];
-      by_lanes(o.words, a, la);
-      by_lanes(o.words + 32 * a, b, lb);
-      by_lanes(o.words + 32 * (a + b), 4, lc);
+      uint32_t expected[128];
       const devicelib::MmaShape shape{
           16,   8, uint8_t(k), devicelib::MmaType::kF16, devicelib::MmaType::kF16, devicelib::MmaAccumulator::kF32,
           false};
-      devicelib::mma_32(devicelib::kMmaHopper, shape, la, lb, lc, ld);
+      devicelib::mma_32(devicelib::kMmaHopper, shape, o.words, o.words + 32 * a, o.words + 32 * (a + b), expected);
       std::memcpy(o.d, o.words + 32 * (a + b), sizeof o.d);
-      function(o.words, o.words + 32 * a, o.d, o.d);  // in place
+      function(o.words, o.words + 32 * a, o.d, o.d, devicelib::pack_shape(shape));  // in place
       for (int lane = 0; lane < 32; ++lane)
         for (int r = 0; r < 4; ++r)
-          ASSERT_EQ(o.d[32 * r + lane], ld[4 * lane + r])
+          ASSERT_EQ(o.d[32 * r + lane], expected[32 * r + lane])
               << "k " << k << " round " << round << " lane " << lane << " d" << r;
     }
   }
@@ -97,7 +89,7 @@ TEST_P(Mma, FastIsNearTheSum) {
         if (half_accumulator)
           for (int i = 0; i < 64; ++i)
             o.words[32 * (a + b) + i] = f32_to_f16(float(i)) | uint32_t(f32_to_f16(-float(i) / 3)) << 16;
-        function(o.words, o.words + 32 * a, o.words + 32 * (a + b), o.d);
+        function(o.words, o.words + 32 * a, o.words + 32 * (a + b), o.d, 0);
         const auto number = [&](int reg, int lane, int h) {
           return double(f16_to_f32(uint16_t(o.words[32 * reg + lane] >> (16 * h))));
         };

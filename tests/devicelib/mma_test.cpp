@@ -1,6 +1,5 @@
 // The tensor core's model against fragments that an H200 computed: 14 warps of each kind, among them cancellation,
-// midpoints, subnormals, overflow, infinities and NaNs (tests/hardware/mma_probe.cu made them, mma_evaluate.cpp
-// kept these). All 1400 warps of each kind agree; tests/hardware/mma_probe.sh shows that on a GPU.
+// midpoints, subnormals, overflow, infinities and NaNs. tests/tiles has many more, as hashes.
 #include "devicelib/mma.h"
 
 #include <gtest/gtest.h>
@@ -8,10 +7,18 @@
 #include <cstring>
 
 #include "base/files.h"
-#include "hardware/mma_kinds.h"
+#include "mma_kinds.h"
 
 namespace ww::devicelib {
 namespace {
+
+// A lane's registers side by side, as register after register.
+std::vector<u32> by_register(const u32* lanes, size_t words) {
+  std::vector<u32> made(words);
+  for (size_t r = 0; r < words / 32; ++r)
+    for (size_t lane = 0; lane < 32; ++lane) made[32 * r + lane] = lanes[lane * (words / 32) + r];
+  return made;
+}
 
 class MmaVectors : public ::testing::TestWithParam<MmaKind> {};
 
@@ -22,15 +29,16 @@ TEST_P(MmaVectors, AreTheH200s) {
   ASSERT_TRUE(bytes.ok()) << bytes.error().to_string();
   const size_t a = 32 * size_t(mma_a_registers(shape)), b = 32 * size_t(mma_b_registers(shape)),
                c = 32 * size_t(mma_c_registers(shape));
-  ASSERT_EQ(bytes->size(), 4 * kMmaKeptWarps * (a + b + 2 * c));
+  ASSERT_EQ(bytes->size(), 4 * kMmaWarps * (a + b + 2 * c));
   std::vector<u32> words(bytes->size() / 4);
   std::memcpy(words.data(), bytes->data(), bytes->size());
-  const u32 *as = words.data(), *bs = as + kMmaKeptWarps * a, *cs = bs + kMmaKeptWarps * b,
-            *ds = cs + kMmaKeptWarps * c;
+  const u32 *as = words.data(), *bs = as + kMmaWarps * a, *cs = bs + kMmaWarps * b, *ds = cs + kMmaWarps * c;
   std::vector<u32> made(c);
-  for (size_t warp = 0; warp < kMmaKeptWarps; ++warp) {
-    mma_32(kMmaHopper, shape, as + warp * a, bs + warp * b, cs + warp * c, made.data());
-    for (size_t i = 0; i < c; ++i) EXPECT_EQ(made[i], ds[warp * c + i]) << "warp " << warp << " register " << i;
+  for (size_t warp = 0; warp < kMmaWarps; ++warp) {
+    const auto wa = by_register(as + warp * a, a), wb = by_register(bs + warp * b, b),
+               wc = by_register(cs + warp * c, c), wd = by_register(ds + warp * c, c);
+    mma_32(kMmaHopper, shape, wa.data(), wb.data(), wc.data(), made.data());
+    for (size_t i = 0; i < c; ++i) EXPECT_EQ(made[i], wd[i]) << "warp " << warp << " lane " << i % 32;
   }
 }
 
@@ -38,11 +46,43 @@ TEST_P(MmaVectors, AreTheH200s) {
 TEST(Mma, ZerosHaveNoSign) {
   const u32 a[16] = {0x8001}, b[16] = {0x0001};  // subnormals: -2^-24 * 2^-24 in f16, -2^-133 * 2^-133 in bf16
   const MmaShape half{16, 8, 16, MmaType::kF16, MmaType::kF16, MmaAccumulator::kF16, false};
-  EXPECT_EQ(mma_dot(kMmaHopper, half, a, b, 0), 0u);
-  EXPECT_EQ(mma_dot(kMmaHopper, half, a, b, 0x8000), 0u);
+  EXPECT_EQ(mma_dot(kMmaHopper, half, a, b, 16, 0), 0u);
+  EXPECT_EQ(mma_dot(kMmaHopper, half, a, b, 16, 0x8000), 0u);
   const MmaShape wide{16, 8, 16, MmaType::kBf16, MmaType::kBf16, MmaAccumulator::kF32, false};
-  EXPECT_EQ(mma_dot(kMmaHopper, wide, a, b, 0), 0u);
-  EXPECT_EQ(mma_dot(kMmaHopper, wide, a, b, 0x80000000), 0u);
+  EXPECT_EQ(mma_dot(kMmaHopper, wide, a, b, 16, 0), 0u);
+  EXPECT_EQ(mma_dot(kMmaHopper, wide, a, b, 16, 0x80000000), 0u);
+}
+
+// e4m3 and e5m2 are widened to f16, where their subnormals are normal numbers: those align further down than their own
+// format's least exponent would, and keep bits that it would cut. (2^-9 is a subnormal of e4m3.)
+TEST(Mma, SubnormalsOfEightBitsAreNormalNumbers) {
+  EXPECT_EQ(mma_input(kMmaHopper, MmaType::kE4M3, 1).exponent, -9);
+  EXPECT_EQ(mma_input(kMmaHopper, MmaType::kE4M3, 1).significand, 1 << 10);
+  EXPECT_EQ(mma_input(kMmaAda, MmaType::kE4M3, 1).exponent, -6);
+}
+
+TEST(MmaShape, IsReadFromSuffixes) {
+  MmaShape s;
+  ASSERT_TRUE(mma_shape("m16n8k16.row.col.f32.f16.f16.f32", s));
+  EXPECT_EQ(pack_shape(s), pack_shape({}));
+  ASSERT_TRUE(mma_shape("sp::ordered_metadata.m16n8k64.row.col.satfinite.s32.u4.s4.s32.select1", s));
+  EXPECT_TRUE(s.sparse && s.saturate && s.selector == 1 && s.k == 64 && s.a == MmaType::kU4 && s.b == MmaType::kS4);
+  ASSERT_TRUE(mma_shape("m8n8k4.col.row.f32.f16.f16.f16", s));
+  EXPECT_TRUE(is_quad_pair(s) && s.a_columns && s.b_rows && s.c == MmaAccumulator::kF16);
+  EXPECT_EQ(mma_c_registers(s), 4);
+  EXPECT_EQ(mma_d_registers(s), 8);
+  ASSERT_TRUE(mma_shape("m16n8k256.row.col.and.popc.s32.b1.b1.s32", s));
+  EXPECT_TRUE(s.bit_and && s.k == 256);
+  EXPECT_EQ(mma_a_registers(s), 4);
+  ASSERT_TRUE(mma_shape("m16n8k8.row.col.rm.f64.f64.f64.f64", s));
+  EXPECT_EQ(s.rounding, Rounding::kDown);
+  const MmaShape again = unpack_shape(pack_shape(s));
+  EXPECT_EQ(pack_shape(again), pack_shape(s));
+  EXPECT_EQ(again.k, 8);
+  for (const char* wrong :
+       {"", "m16n8k16.row.col.f32.f16.f16", "m16n8k16.row.col.f32.s32.s32.f32", "m16n8k12.row.col.f32.f16.f16.f32",
+        "m16n8k16.row.col.relu.f32.f16.f16.f32", "m16n8k16.f32.f16.f16.f32"})
+    EXPECT_FALSE(mma_shape(wrong, s)) << wrong;
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, MmaVectors, ::testing::ValuesIn(kMmaKinds),

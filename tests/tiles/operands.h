@@ -1,11 +1,11 @@
-// Operands of matrix tiles under test, made from the tile's number by a few integer operations, so that a GPU makes them
-// in its registers and the checking side makes the same ones.
+// Operands of matrix tiles under test, made from the tile's number by a few integer operations, so that a GPU makes
+// them in its registers and the checking side makes the same ones.
 //
 // Every function here is a template over a 32-bit word: with `uint32_t` it computes, with `PtxWord` (ptx_word.h) it
 // writes the PTX that computes. In one tile each bit of an element is either the same for all elements or random, as
-// chosen anew for each tile and operand, with leanings: exponents near the bias, few exponents that differ, mantissas of
-// zeros, ones or few bits, equal signs, rare special values, and products that cancel between neighbouring lanes. Such
-// tiles hold cancellation, midpoints, subnormals, overflow, large spreads of exponents, infinities and NaNs.
+// chosen anew for each tile and operand, with leanings: exponents near the bias, few exponents that differ, mantissas
+// of zeros, ones or few bits, equal signs, rare special values, and products that cancel between neighbouring lanes.
+// Such tiles hold cancellation, midpoints, subnormals, overflow, large spreads of exponents, infinities and NaNs.
 #pragma once
 
 #include <cstdint>

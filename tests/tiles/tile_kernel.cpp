@@ -45,7 +45,8 @@ std::string declarations(const TileForm& form) {
 }
 
 // One step with `c`; its results are in %d0 ... as words.
-void step(PtxText& text, const TileForm& form, const Operands& o, const std::vector<std::string>& c, unsigned selector) {
+void step(PtxText& text, const TileForm& form, const Operands& o, const std::vector<std::string>& c,
+          unsigned selector) {
   const std::string a = registers(text, form.a, o.a, "fa", true), b = registers(text, form.b, o.b, "fb", true),
                     accumulators = registers(text, form.c, c, "fc", true),
                     d = registers(text, form.d, results(form), "fd", false);
@@ -65,7 +66,8 @@ std::vector<std::string> turned(PtxText& text, const TileForm& form, const Opera
   return c;
 }
 
-std::string entry(const std::string& name, const std::string& parameters, const PtxText& text, const std::string& more) {
+std::string entry(const std::string& name, const std::string& parameters, const PtxText& text,
+                  const std::string& more) {
   return ".visible .entry " + name + "(" + parameters + ")\n{\n.reg .b32 %w<" + std::to_string(text.registers() + 1) +
          ">;\n.reg .pred %p<" + std::to_string(text.predicates() + 1) + ">;\n" + more + text.body() + "}\n";
 }

@@ -15,9 +15,9 @@ constexpr uint32_t kBatchPairs = 2048, kBatchTiles = 2 * kBatchPairs;
 // first + %ctaid.x in registers. Lane l of block b leaves its hash of all results at out[32 b + l], 64 bits.
 std::string hash_kernel(const TileForm& form);
 
-// Entry `tiles(.param .u64 in, .param .u64 out)`: one warp a block, one pair a block. Word w of lane l of block b lies at
-// in[(operand_words b + w) 32 + l]; results at out[((2 b + step) d.words + w) 32 + l].
-// Entries `tiles0`, `tiles1` ... where the form has sparsity selectors.
+// Entry `tiles(.param .u64 in, .param .u64 out)`: one warp a block, one pair a block. Word w of lane l of block b lies
+// at in[(operand_words b + w) 32 + l]; results at out[((2 b + step) d.words + w) 32 + l]. Entries `tiles0`, `tiles1`
+// ... where the form has sparsity selectors.
 std::string tiles_kernel(const TileForm& form);
 
 // The selector of a pair's steps.

@@ -8,6 +8,7 @@
 //        tile-probe compare DEVICE OTHER [options]         tiles that differ; OTHER: a device, or such a FILE
 // options: --only TEXT (in the form's name), --batch N (of results and compare), --pairs N (of the batch: 2048),
 //          --groups N, --show N (tiles that are printed), --isa v2|v3|v4
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -49,11 +50,11 @@ std::vector<TileForm> chosen_forms(const Options& options) {
 Result<TileRecord> record_form(Device& device, const TileForm& form, uint32_t groups) {
   WW_ASSIGN(const auto module, device.load_module(hash_kernel(form), form.name));
   TileRecord record;
-  WW_ASSIGN(record.batches, hash_batches(device, *module, 0, kSingleBatches));
-  for (uint32_t g = 0; g < groups; ++g) {
-    WW_ASSIGN(const std::vector<uint64_t> batches, hash_batches(device, *module, g * kGroupBatches, kGroupBatches));
-    record.groups.push_back(group_hash(batches));
-  }
+  WW_ASSIGN(const std::vector<uint64_t> all,
+            hash_batches(device, *module, 0, std::max(kSingleBatches, groups * kGroupBatches)));
+  record.batches.assign(all.begin(), all.begin() + kSingleBatches);
+  for (uint32_t g = 0; g < groups; ++g)
+    record.groups.push_back(group_hash(std::span(all).subspan(g * kGroupBatches, kGroupBatches)));
   return record;
 }
 

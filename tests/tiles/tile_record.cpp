@@ -8,7 +8,7 @@
 
 namespace ww::tiles {
 
-uint64_t group_hash(const std::vector<uint64_t>& batches) {
+uint64_t group_hash(std::span<const uint64_t> batches) {
   uint64_t hash = golden::kFnvBasis;
   for (const uint64_t batch : batches) {
     hash = (hash ^ batch) * golden::kFnvPrime;

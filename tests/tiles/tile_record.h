@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,16 +11,16 @@
 
 namespace ww::tiles {
 
-constexpr uint32_t kSingleBatches = 4;   // 16,384 tiles
-constexpr uint32_t kGroupBatches = 64;   // 262,144 tiles
-constexpr uint32_t kGroups = 39;         // 10,223,616 tiles
+constexpr uint32_t kSingleBatches = 4;  // 16,384 tiles
+constexpr uint32_t kGroupBatches = 64;  // 262,144 tiles
+constexpr uint32_t kGroups = 39;        // 10,223,616 tiles
 
 struct TileRecord {
   std::vector<uint64_t> batches, groups;
 };
 
 // The hash of a group from those of its batches.
-uint64_t group_hash(const std::vector<uint64_t>& batches);
+uint64_t group_hash(std::span<const uint64_t> batches);
 
 std::string record_line(const std::string& name, const TileRecord& record);
 // By the form's name. Lines that begin with # say what was recorded.

@@ -29,8 +29,7 @@ std::vector<uint32_t> tile_operands(const TileForm& form, uint32_t first_pair, u
       for (unsigned lane = 0; lane < 32; ++lane) *out++ = turn;
     }
     if (form.is_sparse)
-      for (uint32_t lane = 0; lane < 32; ++lane)
-        *out++ = metadata_word(tile, number, lane, form.any_order, form.pairs);
+      for (uint32_t lane = 0; lane < 32; ++lane) *out++ = metadata_word(tile, number, lane, form.any_order, form.pairs);
   }
   return all;
 }
@@ -79,8 +78,7 @@ Result<std::vector<uint32_t>> TileRunner::run(uint32_t first_pair, uint32_t coun
     for (const uint32_t i : pairs)
       in.insert(in.end(), operands.begin() + long(i * operand_words), operands.begin() + long((i + 1) * operand_words));
     WW_TRY(device_->upload(in_.address(), std::as_bytes(std::span(in))));
-    WW_ASSIGN(DeviceKernel * kernel,
-              module_->kernel(form_->selectors == 0 ? "tiles" : "tiles" + std::to_string(kind)));
+    WW_ASSIGN(DeviceKernel * kernel, module_->kernel(form_->selectors == 0 ? "tiles" : "tiles" + std::to_string(kind)));
     const uint64_t parameters[] = {in_.address(), out_.address()};
     Launch launch;
     launch.grid = {uint32_t(pairs.size())};

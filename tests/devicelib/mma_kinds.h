@@ -1,8 +1,8 @@
-// The kinds of mma.sync that mma_probe.cu records, and how its files lie: <name>.bin holds the registers of A, B, C and
-// D, each for all warps one after the other, a lane's registers side by side as devicelib/mma.h has them.
+// Recorded fragments of mma.sync, data/mma/<name>.bin: the registers of A, B, C and D, each for all warps one after the
+// other, a lane's registers side by side.
 #pragma once
 
-#include "devicelib/mma.h"
+#include "devicelib/mma_shape.h"
 
 namespace ww::devicelib {
 
@@ -23,7 +23,6 @@ inline constexpr MmaKind kMmaKinds[] = {
     {"s8_k32", {16, 8, 32, MmaType::kS8, MmaType::kS8, MmaAccumulator::kS32, true}},
 };
 
-// Warps of the recording, and of the sample of it that the tests keep: every style of operands is in that twice.
-inline constexpr int kMmaWarps = 1400, kMmaKeptWarps = 14;
+inline constexpr int kMmaWarps = 14;
 
 }  // namespace ww::devicelib
