@@ -27,6 +27,7 @@ struct WarpFault {
     kBarrierCount,
     kHandle,
     kSurface,
+    kFree,
     kMachine,
     kResidency,  // blocks wait for a block that can't start
     kStopped,    // another block has a fault

@@ -4,6 +4,7 @@
 
 #include "cpu/cpu_device.h"
 #include "cpu/cpu_module.h"
+#include "cpu/device_heap.h"
 #include "cpu/device_memory.h"
 #include "cpu/images.h"
 #include "cpu/scheduler.h"
@@ -105,6 +106,8 @@ class CpuDevice final : public Device {
   Result<std::unique_ptr<DeviceModule>> load_module(std::string text, std::string name) override {
     WW_ASSIGN(auto parsed, ptx::parse(std::move(text), std::move(name)));
     WW_TRY(ptx::verify(*parsed));
+    for (const ptx::Function& function : parsed->functions)
+      if (function.is_declaration && function.name == "malloc") WW_TRY(heap_.prepare(*memory_));
     return CpuModule::load(std::move(parsed), *jit_, memory_, options_.numerics, scheduler_.threads(),
                            options_.progress);
   }
@@ -128,6 +131,7 @@ class CpuDevice final : public Device {
     grid.parameters = launch.parameters;
     grid.number = ++launches_;
     grid.memory = memory_.get();
+    grid.heap = &heap_;
     bool broken = false;
     Status status = scheduler_.run(grid, &broken);
     if (broken) {
@@ -160,7 +164,8 @@ class CpuDevice final : public Device {
   std::unique_ptr<Jit> jit_;
   Scheduler scheduler_;
   std::shared_ptr<DeviceMemory> memory_;  // modules hold it too
-  std::optional<Error> broken_;           // what every further launch is told, as CUDA's sticky errors
+  DeviceHeap heap_;
+  std::optional<Error> broken_;  // what every further launch is told, as CUDA's sticky errors
   uint64_t launches_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Functions of the block and the machine: barriers, trap, sleep, clocks, printing.
+// Functions of the block and the machine: barriers, trap, sleep, clocks, printing, the heap.
 #include <x86intrin.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <string>
 
+#include "cpu/device_heap.h"
 #include "cpu/runtime.h"
 #include "cpu/scheduler.h"
 
@@ -165,6 +166,21 @@ static void vprintf(WarpContext*, uint32_t mask, const void* in, void* out) {
   }
 }
 
+static void allocate(WarpContext* context, uint32_t mask, const void* in, void* out) {
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    out_array<uint64_t>(out, 0)[lane] = context->heap->allocate(in_array<uint64_t>(in, 0)[lane]);
+  }
+}
+
+static void release(WarpContext* context, uint32_t mask, const void* in, void*) {
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const uint64_t address = in_array<uint64_t>(in, 0)[std::countr_zero(left)];
+    if (address != 0 && !context->heap->free(address))
+      context->block->fault({WarpFault::Kind::kFree, context->line, context->warp, 0, 0});
+  }
+}
+
 WarpFunction find_block_function(std::string_view name) {
   static constexpr WarpFunctionRow kRows[] = {
       {"cpu.barrier.sync", &barrier_sync},
@@ -179,6 +195,8 @@ WarpFunction find_block_function(std::string_view name) {
       {"cpu.clock64", &clock64},
       {"cpu.globaltimer", &globaltimer},
       {"cpu.vprintf", &vprintf},
+      {"cpu.malloc", &allocate},
+      {"cpu.free", &release},
   };
   for (const WarpFunctionRow& row : kRows)
     if (row.name == name) return row.function;

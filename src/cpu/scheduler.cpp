@@ -122,6 +122,7 @@ bool Worker::prepare(BlockRun& run) try {
     context.dynamic_shared = launch.dynamic_shared;
     context.total_shared = launch.static_shared + launch.dynamic_shared;
     context.grid = launch.number;
+    context.heap = launch.heap;
     context.block = &run;
   }
   return true;
@@ -316,6 +317,10 @@ static Error fault_error(const GridLaunch& launch, const WarpFault& fault, const
     case WarpFault::Kind::kTrap:
       error.message = "the kernel executed trap (" + where + ")";
       error.fix = "A trap is the program's own report of a failed check; look at the line";
+      break;
+    case WarpFault::Kind::kFree:
+      error.message = "free of an address that malloc did not give or free already took (" + where + ")";
+      error.fix = "Run it with --device sim to see the thread and the address";
       break;
     case WarpFault::Kind::kDeadlock:
       error.message = "deadlock: " + std::to_string(fault.detail) + " warps wait at barrier " +

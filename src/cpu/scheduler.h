@@ -17,6 +17,7 @@
 
 #include "base/result.h"
 #include "cpu/block_run.h"
+#include "cpu/device_heap.h"
 #include "cpu/device_memory.h"
 #include "cpu/warp_context.h"
 #include "device/device.h"
@@ -35,6 +36,7 @@ struct GridLaunch {
   Dim3 grid, block;
   std::span<const std::byte> parameters;
   uint64_t number = 0;                   // of the launch
+  DeviceHeap* heap = nullptr;            // of malloc and free
   const DeviceMemory* memory = nullptr;  // to explain wild addresses; may be null
 };
 

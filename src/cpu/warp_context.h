@@ -10,6 +10,7 @@
 namespace ww::cpu {
 
 class BlockRun;
+class DeviceHeap;
 
 struct WarpContext {
   std::byte* shared = nullptr;        // the block's shared memory; shared addresses are offsets into it
@@ -31,6 +32,7 @@ struct WarpContext {
   uint32_t line = 0;            // PTX line of the runtime call in progress
   uint64_t grid = 0;            // number of the launch
   BlockRun* block = nullptr;
+  DeviceHeap* heap = nullptr;
 };
 
 // A compiled kernel: runs one warp from start to end.

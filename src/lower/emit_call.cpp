@@ -47,7 +47,7 @@ Status call_function(FunctionEmitter& e, llvm::Function* callee, std::span<const
   return {};
 }
 
-// Functions that no module defines: vprintf and __assertfail.
+// Functions that no module defines: vprintf, malloc, free and __assertfail.
 Status call_system_function(FunctionEmitter& e, std::string_view name, std::span<const ptx::Operand> returns,
                             std::span<const ptx::Operand> arguments) {
   if (name == "vprintf" && arguments.size() == 2) {
@@ -58,6 +58,18 @@ Status call_system_function(FunctionEmitter& e, std::string_view name, std::span
     Value* result = e.intrinsic("vprintf", e.builder.getInt32Ty(), {pointers[0], pointers[1]});
     if (!returns.empty() && returns[0].kind == ptx::OperandKind::kVariable)
       e.builder.CreateStore(result, e.variable_pointer(returns[0].index));
+    return {};
+  }
+  if ((name == "malloc" || name == "free") && arguments.size() == 1) {
+    const bool gives = name == "malloc";
+    llvm::Type* wide = e.builder.getInt64Ty();
+    Value* argument = argument_value(e, arguments[0], wide, ptx::Type::kB64);
+    Value* result = e.intrinsic(std::string(name), gives ? wide : e.builder.getVoidTy(), {argument});
+    if (!gives || returns.empty()) return {};
+    if (returns[0].kind == ptx::OperandKind::kVariable)
+      e.builder.CreateStore(result, e.variable_pointer(returns[0].index));
+    else
+      e.write(returns[0], result, ptx::Type::kB64);
     return {};
   }
   if (name == "__assertfail") {

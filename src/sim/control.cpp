@@ -60,19 +60,21 @@ CallSite::Argument argument_of(Decoder& decoder, const ptx::Operand& operand) {
   return argument;
 }
 
-void print_formatted(Warp& warp, const Op& op, uint32_t mask);
-
 bool decode_call(Decoder& decoder, const ptx::Instruction& instruction, Op& op) {
   CallSite site;
-  bool target_seen = false;
+  bool target_seen = false, declared = false;
   std::string_view name;
   for (const ptx::Operand& operand : decoder.operands(instruction)) {
     if (operand.kind == OperandKind::kList) {
-      for (const ptx::Operand& element : decoder.elements(operand))
+      for (const ptx::Operand& element : decoder.elements(operand)) {
+        if (element.kind == OperandKind::kVariable && decoder.in_local_memory(element.index))
+          return decoder.unsupported(op, instruction, "a parameter whose address is taken, as an argument");
         (target_seen ? site.arguments : site.results).push_back(argument_of(decoder, element));
+      }
     } else if (operand.kind == OperandKind::kFunction) {
       site.callee = decoder.callee(operand.index);
       name = decoder.module().functions[operand.index].name;
+      declared = decoder.module().functions[operand.index].is_declaration;
       target_seen = true;
     } else if (operand.kind == OperandKind::kRegister && !target_seen) {
       site.target = decoder.value(operand);
@@ -82,88 +84,11 @@ bool decode_call(Decoder& decoder, const ptx::Instruction& instruction, Op& op) 
   op.kind = OpKind::kCall;
   op.detail = uint32_t(decoder.out().calls.size());
   decoder.out().calls.push_back(std::move(site));
-  if (name == "vprintf") {
+  if (const Handler handler = system_function(name); handler != nullptr && declared) {
     op.kind = OpKind::kPlain;
-    op.handler = print_formatted;
+    op.handler = handler;
   }
   return true;
-}
-
-// vprintf(format, arguments): C's conversions, arguments packed with their natural alignment. The text goes to the
-// launch's output. Returns the number of conversions.
-void print_formatted(Warp& warp, const Op& op, uint32_t mask) {
-  const CallSite& site = warp.frame->function->calls[op.detail];
-  each_lane(mask, [&](unsigned lane) {
-    uint64_t pointers[2] = {};
-    for (size_t i = 0; i < 2 && i < site.arguments.size(); ++i) {
-      const CallSite::Argument& a = site.arguments[i];
-      if (a.offset == kNone)
-        pointers[i] = warp.read(a.value)[lane];
-      else
-        std::memcpy(&pointers[i], warp.frame->parameter(lane, a.offset), 8);
-    }
-    std::string& out = warp.block.launch.output;
-    const auto byte = [&](uint64_t address) -> char {
-      const uint8_t* place = locate_checked(warp, op, lane, Space::kGeneric, address, 1, 1, Access::kRead);
-      return place ? char(*place) : 0;
-    };
-    uint64_t cursor = pointers[1];
-    uint32_t conversions = 0;
-    const auto argument = [&](unsigned bytes) {
-      cursor = (cursor + bytes - 1) / bytes * bytes;
-      uint64_t value = 0;
-      if (const uint8_t* place = locate_checked(warp, op, lane, Space::kGeneric, cursor, bytes, bytes, Access::kRead))
-        std::memcpy(&value, place, bytes);
-      cursor += bytes;
-      ++conversions;
-      return value;
-    };
-    for (uint64_t at = pointers[0];; ++at) {
-      char c = byte(at);
-      if (c == 0 || warp.block.failed()) break;
-      if (c != '%') {
-        out += c;
-        continue;
-      }
-      std::string spec = "%";
-      unsigned longs = 0;
-      for (c = byte(++at); c != 0 && std::strchr("-+ #0123456789.lhz", c); c = byte(++at)) {
-        longs += c == 'l' || c == 'z';
-        if (!std::strchr("lhz", c)) spec += c;
-      }
-      char text[128] = "";
-      if (c == '%')
-        out += '%';
-      else if (std::strchr("di", c)) {
-        spec += "lld";
-        const uint64_t v = argument(longs ? 8 : 4);
-        std::snprintf(text, sizeof text, spec.c_str(), longs ? (long long)v : (long long)int32_t(v));
-      } else if (std::strchr("uxXoc", c) && c) {
-        if (c != 'c') spec += "ll";
-        spec += c;
-        const uint64_t v = argument(longs ? 8 : 4);
-        if (c == 'c')
-          std::snprintf(text, sizeof text, spec.c_str(), int(v));
-        else
-          std::snprintf(text, sizeof text, spec.c_str(), (unsigned long long)v);
-      } else if (std::strchr("eEfFgGaA", c) && c) {
-        spec += c;
-        std::snprintf(text, sizeof text, spec.c_str(), as<double>(argument(8)));
-      } else if (c == 'p') {
-        std::snprintf(text, sizeof text, "0x%llx", (unsigned long long)argument(8));
-      } else if (c == 's') {
-        uint64_t s = argument(8);
-        while (const char k = byte(s++)) out += k;
-      }
-      out += text;
-    }
-    for (const CallSite::Argument& result : site.results) {
-      if (result.offset != kNone)
-        std::memcpy(warp.frame->parameter(lane, result.offset), &conversions, 4);
-      else
-        warp.write(result.value)[lane] = conversions;
-    }
-  });
 }
 
 }  // namespace

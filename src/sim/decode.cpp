@@ -218,6 +218,12 @@ void Decoder::lay_out_variables() {
     end = offset + uint32_t(variable.size);
     return offset;
   };
+  std::unordered_set<ptx::VariableId> addressed;
+  for (const ptx::Instruction& instruction : function_.instructions) {
+    if (instruction.opcode != ptx::Opcode::kMov) continue;
+    const ptx::Operand& source = operands(instruction)[1];
+    if (source.kind == OperandKind::kVariable) addressed.insert(source.index);
+  }
   for (const ptx::VariableId id : function_.parameters) {
     const ptx::Variable& variable = module().variables[id];
     if (function_.is_entry) {
@@ -233,6 +239,11 @@ void Decoder::lay_out_variables() {
     const uint32_t offset = in_register ? kNone : place(out_.parameter_bytes, variable);
     if (!in_register) parameter_offsets_[id] = offset;
     out_.formal_offsets.push_back(offset);
+    out_.formal_locals.push_back(kNone);
+    if (!in_register && addressed.contains(id)) {
+      out_.formal_locals.back() = local_offsets_[id] = place(out_.local_bytes, variable);
+      out_.local_alignment = std::max(out_.local_alignment, variable.alignment);
+    }
     out_.formal_bytes.push_back(uint32_t(variable.size));
     out_.formal_registers.push_back(ref);
   }
@@ -294,11 +305,11 @@ Ref Decoder::value(const ptx::Operand& operand, Type type) {
     case OperandKind::kVariable: {
       const ptx::Variable& variable = module().variables[operand.index];
       if (variable.space == Space::kShared) return constant(program_.shared_offsets_.at(operand.index) + operand.value);
+      if (in_local_memory(operand.index)) return {RefKind::kLocalBase, false, 0};  // the caller adds the offset
       if (variable.space == Space::kParam) {
         bool of_entry = false;
         return constant(parameter_offset(operand.index, of_entry) + operand.value);
       }
-      if (variable.space == Space::kLocal) return {RefKind::kLocalBase, false, 0};  // the caller adds the offset
       return constant(program_.global_addresses_[operand.index] + operand.value);
     }
     case OperandKind::kFunction:
@@ -329,12 +340,11 @@ void Decoder::address(const ptx::Operand& operand, Op& op) {
   if (operand.base == OperandKind::kRegister) {
     op.source[0] = {RefKind::kRegister, false, slots_[operand.index]};
   } else if (operand.base == OperandKind::kVariable) {
-    const ptx::Variable& variable = module().variables[operand.index];
     ptx::Operand base = operand;
     base.kind = OperandKind::kVariable;
     base.value = 0;
     op.source[0] = value(base);
-    if (variable.space == Space::kLocal) op.immediate += local_offset(operand.index);
+    if (in_local_memory(operand.index)) op.immediate += local_offset(operand.index);
   } else {
     op.source[0] = constant(0);  // an absolute address: all of it is the offset
   }

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "ptx/module.h"
@@ -73,6 +74,9 @@ class Decoder {
   void vector(const ptx::Operand& operand, Op& op, bool is_destination, ptx::Type type);
   // Where a .param variable lies in the function's parameter space, or in the launch's parameter block (`of_entry`).
   uint32_t parameter_offset(ptx::VariableId variable, bool& of_entry) const;
+  // True for .local variables, and for parameters of a .func whose address is taken: mov gives their address in .local
+  // (PTX ISA, "Function Declarations and Definitions").
+  bool in_local_memory(ptx::VariableId variable) const { return local_offsets_.contains(variable); }
   uint32_t local_offset(ptx::VariableId variable) const { return local_offsets_.at(variable); }
   DecodedFunction* callee(ptx::FunctionId id);
 
@@ -111,6 +115,8 @@ bool decode_barrier(Decoder&, const ptx::Instruction&, Op&);
 bool decode_matrix(Decoder&, const ptx::Instruction&, Op&);
 bool decode_wmma(Decoder&, const ptx::Instruction&, Op&);
 bool decode_texture(Decoder&, const ptx::Instruction&, Op&);
+// What a call of a function that no module defines does (vprintf, malloc, ...); null if there is no such function.
+Handler system_function(std::string_view name);
 bool decode_control(Decoder&, const ptx::Instruction&, Op&);
 bool decode_async(Decoder&, const ptx::Instruction&, Op&);
 

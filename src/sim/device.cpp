@@ -171,7 +171,8 @@ class SimDevice : public Device {
   }
   Status free(DeviceAddress address) override {
     Allocation* allocation = memory_.begins_at(address);
-    if (!allocation || !allocation->name.empty()) return usage_error("free of an address that is no live allocation");
+    if (!allocation || !allocation->name.empty() || allocation->on_heap)
+      return usage_error("free of an address that is no live allocation");
     memory_.free(*allocation);
     return {};
   }

@@ -10,6 +10,7 @@ namespace ww::sim {
 
 namespace {
 constexpr uint64_t kRedZone = 256;
+constexpr uint64_t kHeapBytes = uint64_t{8} << 20;  // what cudaLimitMallocHeapSize is at first
 }  // namespace
 
 Allocation* GlobalMemory::allocate(uint64_t size, uint64_t alignment, std::string name) {
@@ -29,12 +30,22 @@ Allocation* GlobalMemory::allocate(uint64_t size, uint64_t alignment, std::strin
   return result;
 }
 
+Allocation* GlobalMemory::allocate_from_heap(uint64_t size) {
+  if (size == 0 || size > kHeapBytes - heap_used_) return nullptr;
+  Allocation* allocation = allocate(size);
+  if (allocation == nullptr) return nullptr;
+  allocation->on_heap = true;
+  heap_used_ += size;
+  return allocation;
+}
+
 Allocation* GlobalMemory::begins_at(uint64_t address) {
   const auto found = allocations_.find(address);
   return found == allocations_.end() || found->second->freed ? nullptr : found->second.get();
 }
 
 void GlobalMemory::free(Allocation& allocation) {
+  if (allocation.on_heap) heap_used_ -= allocation.size;
   allocation.freed = true;
   allocation.bytes.reset();
   allocation.written.reset();

@@ -25,7 +25,8 @@ struct Allocation {
   std::unique_ptr<uint8_t[]> written;  // one byte a byte, if uninitialised reads are checked
   bool freed = false;
   bool read_only = false;
-  std::string name;  // of a variable; empty for allocations of the host
+  bool on_heap = false;  // of the kernels' malloc
+  std::string name;      // of a variable; empty for allocations of the host
 };
 
 class GlobalMemory {
@@ -34,6 +35,8 @@ class GlobalMemory {
 
   // `size` > 0. Fresh bytes are 0xcd. Null if the host has no memory.
   Allocation* allocate(uint64_t size, uint64_t alignment = 256, std::string name = {});
+  // Of the heap that kernels share: null if its 8 MB would not do.
+  Allocation* allocate_from_heap(uint64_t size);
   // The live allocation that begins at `address`, or null.
   Allocation* begins_at(uint64_t address);
   void free(Allocation& allocation);
@@ -53,6 +56,7 @@ class GlobalMemory {
  private:
   std::map<uint64_t, std::unique_ptr<Allocation>> allocations_;
   uint64_t next_ = kGlobalBase;
+  uint64_t heap_used_ = 0;
   bool track_writes_;
 };
 

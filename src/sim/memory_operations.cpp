@@ -157,6 +157,8 @@ bool decode_memory(Decoder& decoder, const ptx::Instruction& instruction, Op& op
       const ptx::Operand& place = operands[loads ? 1 : 0];
       decoder.vector(operands[loads ? 0 : 1], op, loads, type);
       decoder.address(place, op);
+      if (op.space == Space::kParam && place.base == OperandKind::kVariable && decoder.in_local_memory(place.index))
+        op.space = Space::kLocal;
       if (op.space == Space::kParam && place.base == OperandKind::kVariable) {
         bool of_entry = false;
         const uint32_t offset = decoder.parameter_offset(place.index, of_entry);

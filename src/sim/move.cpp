@@ -92,8 +92,7 @@ bool decode_mov(Decoder& decoder, const ptx::Instruction& instruction, Op& op) {
   op.handler = width == 128 ? move_128 : move;
   op.destination = decoder.destination(operands[0]);
   op.source[0] = decoder.value(operands[1], type);
-  if (operands[1].kind == OperandKind::kVariable &&
-      decoder.module().variables[operands[1].index].space == Space::kLocal) {
+  if (operands[1].kind == OperandKind::kVariable && decoder.in_local_memory(operands[1].index)) {
     op.handler = move_plus;
     op.immediate = int64_t(decoder.local_offset(operands[1].index) + operands[1].value);
   }
@@ -153,8 +152,7 @@ bool decode_move(Decoder& decoder, const ptx::Instruction& instruction, Op& op) 
       op.handler = instruction.has(Modifier::kTo) ? generic_to_space : space_to_generic;
       op.destination = decoder.destination(operands[0]);
       op.source[0] = decoder.value(operands[1], instruction.type());
-      if (operands[1].kind == OperandKind::kVariable &&
-          decoder.module().variables[operands[1].index].space == Space::kLocal)
+      if (operands[1].kind == OperandKind::kVariable && decoder.in_local_memory(operands[1].index))
         op.immediate = int64_t(decoder.local_offset(operands[1].index) + operands[1].value);
       return true;
     }

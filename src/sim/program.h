@@ -110,6 +110,9 @@ struct DecodedFunction {
   uint32_t shared_bytes = 0;                             // static shared memory of an entry, callees included
   std::vector<uint32_t> formal_offsets, return_offsets;  // in parameter space; kNone: a .reg parameter
   std::vector<uint32_t> formal_bytes, return_bytes;
+  // Offset in local memory of a formal parameter whose address the body takes (it lives there, not in parameter space);
+  // else kNone.
+  std::vector<uint32_t> formal_locals;
   std::vector<Ref> formal_registers, return_registers;  // of .reg parameters
   std::vector<uint32_t> entry_offsets;                  // entry: offsets in the launch's parameter block
   uint32_t entry_bytes = 0;

@@ -77,6 +77,14 @@ void pass_arguments(Warp& warp, const CallSite& site, Frame& caller, Frame& call
         std::memcpy(callee.parameter(lane, function.formal_offsets[i]), &value, std::min(function.formal_bytes[i], 8u));
       else
         std::memcpy(callee.parameter(lane, function.formal_offsets[i]), caller.parameter(lane, argument.offset), bytes);
+      if (!formal && function.formal_locals[i] != kNone) {
+        LocalMemory& local = warp.block.locals[warp.thread_of(lane)];
+        const uint64_t at = callee.local_base[lane] + function.formal_locals[i];
+        std::memcpy(local.bytes.data() + at, callee.parameter(lane, function.formal_offsets[i]),
+                    function.formal_bytes[i]);
+        if (!local.written.empty())
+          std::fill_n(local.written.begin() + ptrdiff_t(at), function.formal_bytes[i], uint8_t{1});
+      }
     });
   }
 }
