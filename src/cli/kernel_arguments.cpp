@@ -99,10 +99,13 @@ Status read_sampler_option(KernelArgument& argument, std::string_view option) {
   } known[] = {
       {"filter=point", [](SamplerDescription& s) { s.filter = Filter::kPoint; }},
       {"filter=linear", [](SamplerDescription& s) { s.filter = Filter::kLinear; }},
-      {"address=clamp", [](SamplerDescription& s) { s.address[0] = s.address[1] = AddressMode::kClamp; }},
-      {"address=wrap", [](SamplerDescription& s) { s.address[0] = s.address[1] = AddressMode::kWrap; }},
-      {"address=mirror", [](SamplerDescription& s) { s.address[0] = s.address[1] = AddressMode::kMirror; }},
-      {"address=border", [](SamplerDescription& s) { s.address[0] = s.address[1] = AddressMode::kBorder; }},
+      {"address=clamp",
+       [](SamplerDescription& s) { s.address[0] = s.address[1] = s.address[2] = AddressMode::kClamp; }},
+      {"address=wrap", [](SamplerDescription& s) { s.address[0] = s.address[1] = s.address[2] = AddressMode::kWrap; }},
+      {"address=mirror",
+       [](SamplerDescription& s) { s.address[0] = s.address[1] = s.address[2] = AddressMode::kMirror; }},
+      {"address=border",
+       [](SamplerDescription& s) { s.address[0] = s.address[1] = s.address[2] = AddressMode::kBorder; }},
       {"normalized=0", [](SamplerDescription& s) { s.normalized = false; }},
       {"normalized=1", [](SamplerDescription& s) { s.normalized = true; }},
   };

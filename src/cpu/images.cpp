@@ -6,6 +6,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "device/image_checks.h"
+
 namespace ww::cpu {
 
 static constexpr uint64_t kHandleBase = 0x7e57'0000'0000'0000u;
@@ -33,9 +35,7 @@ const ImageBinding* find_binding(uint64_t handle) {
 
 CpuImage::CpuImage(const ImageDescription& description) {
   data_.description = description;
-  data_.texel_bytes = channel_bytes(description.format) * description.channels;
-  data_.row_bytes = uint64_t(description.width) * data_.texel_bytes;
-  data_.texels.resize(data_.row_bytes * description.height);
+  data_.texels.resize(image_bytes(description));
 }
 
 CpuImage::~CpuImage() {
@@ -43,32 +43,18 @@ CpuImage::~CpuImage() {
 }
 
 Result<std::unique_ptr<DeviceImage>> CpuImage::create(const ImageDescription& description) {
-  const auto legal = [](uint32_t size) { return size >= 1 && size <= 16384; };
-  if (!legal(description.width) || !legal(description.height))
-    return usage_error(
-        "an image of " + std::to_string(description.width) + "x" + std::to_string(description.height) + " texels",
-        "Images have 1 to 16384 texels a side");
-  if (description.channels != 1 && description.channels != 2 && description.channels != 4)
-    return usage_error("an image of " + std::to_string(description.channels) + " channels",
-                       "Images have 1, 2 or 4 channels");
+  WW_TRY(check_image(description));
   return std::unique_ptr<DeviceImage>(std::make_unique<CpuImage>(description));
 }
 
-static Error wrong_size(size_t found, size_t expected) {
-  Error error = usage_error("the texels don't fill the image");
-  error.found = std::to_string(found) + " bytes";
-  error.expected = std::to_string(expected) + " bytes";
-  return error;
-}
-
 Status CpuImage::upload(std::span<const std::byte> texels) {
-  if (texels.size() != data_.texels.size()) return wrong_size(texels.size(), data_.texels.size());
+  WW_TRY(check_texels(data_.description, texels.size()));
   std::ranges::copy(texels, data_.texels.begin());
   return {};
 }
 
 Status CpuImage::download(std::span<std::byte> texels) {
-  if (texels.size() != data_.texels.size()) return wrong_size(texels.size(), data_.texels.size());
+  WW_TRY(check_texels(data_.description, texels.size()));
   std::ranges::copy(data_.texels, texels.begin());
   return {};
 }
@@ -87,11 +73,10 @@ Result<uint64_t> CpuImage::bind(const ImageBinding& binding) {
 }
 
 Result<uint64_t> CpuImage::texture(const SamplerDescription& sampler) {
+  WW_TRY(check_sampler(data_.description, sampler));
   for (uint64_t handle : handles_) {
     const ImageBinding& known = *find_binding(handle);
-    if (!known.is_surface && known.sampler.filter == sampler.filter && known.sampler.normalized == sampler.normalized &&
-        known.sampler.address[0] == sampler.address[0] && known.sampler.address[1] == sampler.address[1])
-      return handle;
+    if (!known.is_surface && known.sampler == sampler) return handle;
   }
   return bind({&data_, sampler, false});
 }

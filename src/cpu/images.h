@@ -16,8 +16,6 @@ namespace ww::cpu {
 struct ImageData {
   ImageDescription description;
   std::vector<std::byte> texels;
-  unsigned texel_bytes = 0;
-  uint64_t row_bytes = 0;
 };
 
 // What a handle stands for.
@@ -37,7 +35,7 @@ class CpuImage final : public DeviceImage {
   explicit CpuImage(const ImageDescription& description);
   ~CpuImage() override;
 
-  // Sizes 1 to 16384; 1, 2 or 4 channels.
+  // Errors: those of check_image.
   static Result<std::unique_ptr<DeviceImage>> create(const ImageDescription& description);
 
   const ImageDescription& description() const override { return data_.description; }

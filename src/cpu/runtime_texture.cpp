@@ -95,7 +95,8 @@ void query(WarpContext* context, uint32_t mask, const void* in, void* out) {
 std::byte* surface_place(WarpContext* context, ImageData& image, int32_t x, int32_t y, uint32_t bytes,
                          SurfaceOutside outside) {
   const devicelib::SurfacePlace place =
-      devicelib::surface_place(image.row_bytes, image.description.height, x, y, bytes, outside);
+      devicelib::surface_place(uint64_t{image.description.width} * texel_bytes(image.description),
+                               image.description.height, x, y, bytes, outside);
   if (place.access == SurfaceAccess::kInside) return image.texels.data() + place.offset;
   if (place.access != SurfaceAccess::kNothing)
     context->block->fault({WarpFault::Kind::kSurface, context->line, context->warp,

@@ -54,24 +54,17 @@ struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
 };
 
-// A 2D image that textures read and surfaces read and write.
-struct ImageDescription {
-  uint32_t width = 0, height = 0;  // texels, 1 .. 16384
-  uint32_t channels = 4;           // 1, 2 or 4
-  ChannelFormat format = ChannelFormat::kF32;
-};
-
-// A 2D array of texels owned by the device. Lives as long as the object.
+// Texels owned by the device, which textures read and surfaces read and write. Lives as long as the object.
 class DeviceImage {
  public:
   virtual ~DeviceImage() = default;
   virtual const ImageDescription& description() const = 0;
-  // Row-major texels without padding; size must be width * height * channels * bytes a channel.
+  // All levels, laid out as `level_offset` says; the size must be image_bytes(description()).
   virtual Status upload(std::span<const std::byte> texels) = 0;
   virtual Status download(std::span<std::byte> texels) = 0;
   // The 64-bit handle that a kernel passes to tex (bindless). Valid while the image lives.
   virtual Result<uint64_t> texture(const SamplerDescription& sampler) = 0;
-  // The 64-bit handle for suld, sust and sured.
+  // The 64-bit handle for suld, sust and sured, of the largest level.
   virtual Result<uint64_t> surface() = 0;
 };
 

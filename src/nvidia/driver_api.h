@@ -15,11 +15,13 @@ struct CuContextHandle;
 struct CuModuleHandle;
 struct CuFunctionHandle;
 struct CuArrayHandle;
+struct CuMipmappedArrayHandle;
 struct CuStreamHandle;
 using CuContext = CuContextHandle*;
 using CuModule = CuModuleHandle*;
 using CuFunction = CuFunctionHandle*;
 using CuArray = CuArrayHandle*;
+using CuMipmappedArray = CuMipmappedArrayHandle*;
 using CuStream = CuStreamHandle*;
 
 constexpr CuResult kCuSuccess = 0;
@@ -51,46 +53,50 @@ enum class CuArrayFormat : unsigned {
   kF32 = 0x20,
 };
 
-// CUDA_ARRAY3D_DESCRIPTOR; a 2D array has depth 0.
+// CUDA_ARRAY3D_DESCRIPTOR: height 0 of a 1D array, depth 0 of one that is neither 3D nor layered; a cube has 6 layers.
 struct CuArrayDescriptor {
   size_t width, height, depth;
   CuArrayFormat format;
   unsigned channels;
   unsigned flags;
 };
-constexpr unsigned kCuArraySurfaceLoadStore = 0x02;
+constexpr unsigned kCuArrayLayered = 0x01, kCuArraySurfaceLoadStore = 0x02, kCuArrayCubemap = 0x04;
 
 // CUmemorytype
 enum class CuMemoryType : unsigned { kHost = 1, kDevice = 2, kArray = 3 };
 
-// CUDA_MEMCPY2D: x and width in bytes.
-struct CuMemcpy2D {
-  size_t source_x, source_y;
+// CUDA_MEMCPY3D: x, pitch and width in bytes, height in rows.
+struct CuMemcpy3D {
+  size_t source_x, source_y, source_z, source_level;
   CuMemoryType source_type;
   const void* source_host;
   CuPointer source_device;
   CuArray source_array;
-  size_t source_pitch;
-  size_t destination_x, destination_y;
+  void* reserved_0;
+  size_t source_pitch, source_height;
+  size_t destination_x, destination_y, destination_z, destination_level;
   CuMemoryType destination_type;
   void* destination_host;
   CuPointer destination_device;
   CuArray destination_array;
-  size_t destination_pitch;
-  size_t width, height;
+  void* reserved_1;
+  size_t destination_pitch, destination_height;
+  size_t width, height, depth;
 };
-static_assert(sizeof(CuMemcpy2D) == 128);
+static_assert(sizeof(CuMemcpy3D) == 200);
 
-// CUDA_RESOURCE_DESC with resType CU_RESOURCE_TYPE_ARRAY (0).
+// CUDA_RESOURCE_DESC.
 struct CuResourceDescription {
   unsigned type;
   union {
     CuArray array;
+    CuMipmappedArray mipmapped;
     int reserved[32];
   } resource;
   unsigned flags;
 };
 static_assert(sizeof(CuResourceDescription) == 144);
+constexpr unsigned kCuResourceArray = 0, kCuResourceMipmappedArray = 1;
 
 // CUDA_TEXTURE_DESC
 struct CuTextureDescription {
@@ -106,6 +112,8 @@ struct CuTextureDescription {
 static_assert(sizeof(CuTextureDescription) == 104);
 constexpr unsigned kCuTextureReadAsInteger = 0x01;
 constexpr unsigned kCuTextureNormalizedCoordinates = 0x02;
+constexpr unsigned kCuTextureSrgb = 0x10;
+constexpr unsigned kCuTextureSeamlessCube = 0x40;
 
 // name of the member, symbol in the library, parameters. All return CuResult.
 #define WW_CU_FUNCTIONS(F)                                                                                           \
@@ -125,9 +133,13 @@ constexpr unsigned kCuTextureNormalizedCoordinates = 0x02;
   F(free, "cuMemFree_v2", CuPointer address)                                                                         \
   F(copy_to_device, "cuMemcpyHtoD_v2", CuPointer destination, const void* source, size_t bytes)                      \
   F(copy_to_host, "cuMemcpyDtoH_v2", void* destination, CuPointer source, size_t bytes)                              \
-  F(copy_2d, "cuMemcpy2D_v2", const CuMemcpy2D* copy)                                                                \
+  F(copy_3d, "cuMemcpy3D_v2", const CuMemcpy3D* copy)                                                                \
   F(fill, "cuMemsetD8_v2", CuPointer destination, unsigned char value, size_t bytes)                                 \
   F(array_create, "cuArray3DCreate_v2", CuArray* array, const CuArrayDescriptor* description)                        \
+  F(mipmapped_create, "cuMipmappedArrayCreate", CuMipmappedArray* array, const CuArrayDescriptor* description,       \
+    unsigned levels)                                                                                                 \
+  F(mipmapped_level, "cuMipmappedArrayGetLevel", CuArray* level, CuMipmappedArray array, unsigned index)             \
+  F(mipmapped_destroy, "cuMipmappedArrayDestroy", CuMipmappedArray array)                                            \
   F(array_destroy, "cuArrayDestroy", CuArray array)                                                                  \
   F(texture_create, "cuTexObjectCreate", CuObject* object, const CuResourceDescription* resource,                    \
     const CuTextureDescription* texture, const void* view)                                                           \

@@ -1,6 +1,9 @@
 #include "nvidia/image.h"
 
+#include <algorithm>
 #include <string>
+
+#include "device/image_checks.h"
 
 namespace ww::nvidia {
 namespace {
@@ -8,16 +11,16 @@ namespace {
 struct FormatRow {
   ChannelFormat format;
   CuArrayFormat array;
-  unsigned bytes;
   bool read_as_integer;  // otherwise small integers read as fractions of their range
 };
 
 constexpr FormatRow kFormats[] = {
-    {ChannelFormat::kF32, CuArrayFormat::kF32, 4, false},   {ChannelFormat::kF16, CuArrayFormat::kF16, 2, false},
-    {ChannelFormat::kU8, CuArrayFormat::kU8, 1, true},      {ChannelFormat::kU16, CuArrayFormat::kU16, 2, true},
-    {ChannelFormat::kU32, CuArrayFormat::kU32, 4, true},    {ChannelFormat::kS8, CuArrayFormat::kS8, 1, true},
-    {ChannelFormat::kS16, CuArrayFormat::kS16, 2, true},    {ChannelFormat::kS32, CuArrayFormat::kS32, 4, true},
-    {ChannelFormat::kUnorm8, CuArrayFormat::kU8, 1, false},
+    {ChannelFormat::kF32, CuArrayFormat::kF32, false},   {ChannelFormat::kF16, CuArrayFormat::kF16, false},
+    {ChannelFormat::kU8, CuArrayFormat::kU8, true},      {ChannelFormat::kU16, CuArrayFormat::kU16, true},
+    {ChannelFormat::kU32, CuArrayFormat::kU32, true},    {ChannelFormat::kS8, CuArrayFormat::kS8, true},
+    {ChannelFormat::kS16, CuArrayFormat::kS16, true},    {ChannelFormat::kS32, CuArrayFormat::kS32, true},
+    {ChannelFormat::kUnorm8, CuArrayFormat::kU8, false}, {ChannelFormat::kUnorm16, CuArrayFormat::kU16, false},
+    {ChannelFormat::kSnorm8, CuArrayFormat::kS8, false}, {ChannelFormat::kSnorm16, CuArrayFormat::kS16, false},
 };
 
 const FormatRow& row_of(ChannelFormat format) {
@@ -40,103 +43,109 @@ unsigned address_mode(AddressMode mode) {
   return 1;
 }
 
-bool same(const SamplerDescription& a, const SamplerDescription& b) {
-  return a.filter == b.filter && a.address[0] == b.address[0] && a.address[1] == b.address[1] &&
-         a.normalized == b.normalized;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<DeviceImage>> Image::create(std::shared_ptr<Context> context,
                                                    const ImageDescription& description) {
-  constexpr uint32_t kMaxSide = 16384;
-  const uint32_t channels = description.channels;
-  if (description.width == 0 || description.height == 0 || description.width > kMaxSide ||
-      description.height > kMaxSide || (channels != 1 && channels != 2 && channels != 4)) {
-    Error error = usage_error("no image can have this shape", "Choose another size");
-    error.found = std::to_string(description.width) + "x" + std::to_string(description.height) + ", " +
-                  std::to_string(channels) + " channels";
-    error.expected = "sides of 1 to 16384 texels; 1, 2 or 4 channels";
-    return error;
-  }
-  const Driver& api = context->use();
+  WW_TRY(check_image(description));
+  const ImageShape shape = description.shape;
+  const bool has_slices = shape == ImageShape::k3D || is_array(shape) || is_cube(shape);
+  const unsigned flags =
+      kCuArraySurfaceLoadStore | (is_array(shape) ? kCuArrayLayered : 0) | (is_cube(shape) ? kCuArrayCubemap : 0);
   const CuArrayDescriptor descriptor{.width = description.width,
-                                     .height = description.height,
-                                     .depth = 0,
+                                     .height = is_1d(shape) ? 0 : description.height,
+                                     .depth = has_slices ? level_extent(description, 0).slices : 0,
                                      .format = row_of(description.format).array,
-                                     .channels = channels,
-                                     .flags = kCuArraySurfaceLoadStore};
-  CuArray array = nullptr;
-  WW_TRY(api.check(api.array_create(&array, &descriptor), "making an image"));
-  return std::unique_ptr<DeviceImage>(new Image(std::move(context), description, array));
+                                     .channels = description.channels,
+                                     .flags = flags};
+  const Driver& api = context->use();
+  std::unique_ptr<Image> image(new Image(std::move(context), description));
+  WW_TRY(api.check(description.levels > 1 ? api.mipmapped_create(&image->mipmapped_, &descriptor, description.levels)
+                                          : api.array_create(&image->array_, &descriptor),
+                   "making an image"));
+  return std::unique_ptr<DeviceImage>(std::move(image));
 }
-
-Image::Image(std::shared_ptr<Context> context, const ImageDescription& description, CuArray array)
-    : context_(std::move(context)), description_(description), array_(array) {}
 
 Image::~Image() {
   const Driver& api = context_->use();
   for (const auto& [sampler, object] : textures_) api.texture_destroy(object);
   if (surface_ != 0) api.surface_destroy(surface_);
-  api.array_destroy(array_);
+  if (mipmapped_ != nullptr) api.mipmapped_destroy(mipmapped_);
+  if (array_ != nullptr) api.array_destroy(array_);
 }
 
-size_t Image::row_bytes() const {
-  return size_t{description_.width} * description_.channels * row_of(description_.format).bytes;
+Result<CuArray> Image::level(uint32_t index) {
+  if (mipmapped_ == nullptr) return array_;
+  CuArray array = nullptr;
+  const Driver& api = context_->use();
+  WW_TRY(api.check(api.mipmapped_level(&array, mipmapped_, index), "asking for a level of an image"));
+  return array;
 }
 
-Status Image::check_size(size_t bytes) const {
-  const size_t expected = row_bytes() * description_.height;
-  if (bytes == expected) return {};
-  Error error = usage_error("texels of the wrong size");
-  error.found = std::to_string(bytes) + " bytes";
-  error.expected = std::to_string(expected);
-  return error;
+Status Image::copy(std::byte* texels, bool to_device) {
+  const Driver& api = context_->use();
+  for (uint32_t index = 0; index < description_.levels; ++index) {
+    WW_ASSIGN(const CuArray array, level(index));
+    const LevelExtent extent = level_extent(description_, index);
+    std::byte* host = texels + level_offset(description_, index);
+    CuMemcpy3D copy{};
+    copy.width = size_t{extent.width} * texel_bytes(description_);
+    copy.height = extent.height;
+    copy.depth = extent.slices;
+    if (to_device) {
+      copy.source_type = CuMemoryType::kHost;
+      copy.source_host = host;
+      copy.source_pitch = copy.width;
+      copy.source_height = copy.height;
+      copy.destination_type = CuMemoryType::kArray;
+      copy.destination_array = array;
+    } else {
+      copy.source_type = CuMemoryType::kArray;
+      copy.source_array = array;
+      copy.destination_type = CuMemoryType::kHost;
+      copy.destination_host = host;
+      copy.destination_pitch = copy.width;
+      copy.destination_height = copy.height;
+    }
+    WW_TRY(api.check(api.copy_3d(&copy), to_device ? "copying an image to the GPU" : "copying an image from the GPU"));
+  }
+  return {};
 }
 
 Status Image::upload(std::span<const std::byte> texels) {
-  WW_TRY(check_size(texels.size()));
-  CuMemcpy2D copy{};
-  copy.source_type = CuMemoryType::kHost;
-  copy.source_host = texels.data();
-  copy.source_pitch = row_bytes();
-  copy.destination_type = CuMemoryType::kArray;
-  copy.destination_array = array_;
-  copy.width = row_bytes();
-  copy.height = description_.height;
-  const Driver& api = context_->use();
-  return api.check(api.copy_2d(&copy), "copying an image to the GPU");
+  WW_TRY(check_texels(description_, texels.size()));
+  return copy(const_cast<std::byte*>(texels.data()), true);
 }
 
 Status Image::download(std::span<std::byte> texels) {
-  WW_TRY(check_size(texels.size()));
-  CuMemcpy2D copy{};
-  copy.source_type = CuMemoryType::kArray;
-  copy.source_array = array_;
-  copy.destination_type = CuMemoryType::kHost;
-  copy.destination_host = texels.data();
-  copy.destination_pitch = row_bytes();
-  copy.width = row_bytes();
-  copy.height = description_.height;
-  const Driver& api = context_->use();
-  return api.check(api.copy_2d(&copy), "copying an image from the GPU");
-}
-
-CuResourceDescription Image::resource() const {
-  CuResourceDescription resource{};
-  resource.resource.array = array_;
-  return resource;
+  WW_TRY(check_texels(description_, texels.size()));
+  return copy(texels.data(), false);
 }
 
 Result<uint64_t> Image::texture(const SamplerDescription& sampler) {
   for (const auto& [known, object] : textures_)
-    if (same(known, sampler)) return object;
+    if (known == sampler) return object;
+  WW_TRY(check_sampler(description_, sampler));
   CuTextureDescription texture{};
-  for (unsigned axis = 0; axis < 3; ++axis) texture.address_mode[axis] = address_mode(sampler.address[axis % 2]);
+  for (unsigned axis = 0; axis < 3; ++axis) texture.address_mode[axis] = address_mode(sampler.address[axis]);
   texture.filter_mode = sampler.filter == Filter::kLinear ? 1 : 0;
   if (row_of(description_.format).read_as_integer) texture.flags |= kCuTextureReadAsInteger;
   if (sampler.normalized) texture.flags |= kCuTextureNormalizedCoordinates;
-  const CuResourceDescription source = resource();
+  if (sampler.srgb) texture.flags |= kCuTextureSrgb;
+  if (sampler.seamless_cube) texture.flags |= kCuTextureSeamlessCube;
+  texture.max_anisotropy = sampler.max_anisotropy;
+  texture.mipmap_filter_mode = sampler.level_filter == Filter::kLinear ? 1 : 0;
+  texture.mipmap_level_bias = sampler.level_bias;
+  texture.min_mipmap_level = sampler.min_level;
+  texture.max_mipmap_level = sampler.max_level;
+  std::copy(std::begin(sampler.border), std::end(sampler.border), texture.border_color);
+  CuResourceDescription source{};
+  if (mipmapped_ != nullptr) {
+    source.type = kCuResourceMipmappedArray;
+    source.resource.mipmapped = mipmapped_;
+  } else {
+    source.resource.array = array_;
+  }
   const Driver& api = context_->use();
   CuObject object = 0;
   WW_TRY(api.check(api.texture_create(&object, &source, &texture, nullptr), "making a texture"));
@@ -146,7 +155,8 @@ Result<uint64_t> Image::texture(const SamplerDescription& sampler) {
 
 Result<uint64_t> Image::surface() {
   if (surface_ == 0) {
-    const CuResourceDescription source = resource();
+    CuResourceDescription source{};
+    WW_ASSIGN(source.resource.array, level(0));
     const Driver& api = context_->use();
     WW_TRY(api.check(api.surface_create(&surface_, &source), "making a surface"));
   }

@@ -1,4 +1,4 @@
-// 2D images as CUDA arrays, with texture and surface objects made on demand.
+// Images as CUDA arrays, with levels as mipmapped ones, with texture and surface objects made on demand.
 #pragma once
 
 #include <memory>
@@ -26,14 +26,16 @@ class Image : public DeviceImage {
   Result<uint64_t> surface() override;
 
  private:
-  Image(std::shared_ptr<Context> context, const ImageDescription& description, CuArray array);
-  size_t row_bytes() const;
-  Status check_size(size_t bytes) const;
-  CuResourceDescription resource() const;
+  Image(std::shared_ptr<Context> context, const ImageDescription& description)
+      : context_(std::move(context)), description_(description) {}
+  // Copies all levels from or to texels on the host.
+  Status copy(std::byte* texels, bool to_device);
+  Result<CuArray> level(uint32_t index);
 
   std::shared_ptr<Context> context_;
   ImageDescription description_;
-  CuArray array_;
+  CuArray array_ = nullptr;  // the image, or null: it has levels
+  CuMipmappedArray mipmapped_ = nullptr;
   CuObject surface_ = 0;
   std::vector<std::pair<SamplerDescription, CuObject>> textures_;
 };

@@ -172,7 +172,7 @@ bool Verifier::verify_instruction(const Instruction& instruction) {
   for (size_t i = 0; i < specs_.size(); ++i)
     if (!check_operand_type(i, *specs_[i], operands_[i])) return false;
   return check_memory(instruction) && check_constants(instruction) && check_combinations(instruction) &&
-         check_matrix(instruction) && check_branch(instruction);
+         check_matrix(instruction) && check_texture(instruction) && check_branch(instruction);
 }
 
 Status verify(const Module& module) {

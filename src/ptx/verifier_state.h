@@ -52,6 +52,11 @@ class Verifier {
   bool check_matrix(const Instruction& instruction);
   bool check_selector(const Instruction& instruction);
 
+  // --- verifier_texture.cpp: handles and references, vectors of a geometry
+  bool check_texture(const Instruction& instruction);
+  bool check_image(size_t index, const Operand& operand, Type wanted);
+  bool check_vector_count(std::string_view name, unsigned axes, bool may_be_scalar, bool may_be_longer);
+
   // --- verifier_calls.cpp
   bool check_call(const Instruction& instruction);
   bool check_arguments(const std::vector<VariableId>& formal, const Operand* list, size_t index, std::string_view what,

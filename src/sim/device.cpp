@@ -4,6 +4,7 @@
 #include <random>
 
 #include "device/backend.h"
+#include "device/image_checks.h"
 #include "ptx/parser.h"
 #include "ptx/verifier.h"
 #include "sim/decode.h"
@@ -17,31 +18,27 @@ class SimImage : public DeviceImage {
  public:
   SimImage(ImageTable& table, const ImageDescription& description) : table_(table), image_(std::make_shared<Image>()) {
     image_->description = description;
-    image_->texels.resize(size_t{description.width} * description.height * image_->texel_bytes());
+    image_->texels.resize(image_bytes(description));
   }
   ~SimImage() override { table_.remove(image_.get()); }
   const ImageDescription& description() const override { return image_->description; }
   Status upload(std::span<const std::byte> texels) override {
-    WW_TRY(check(texels.size()));
+    WW_TRY(check_texels(image_->description, texels.size()));
     std::copy(texels.begin(), texels.end(), reinterpret_cast<std::byte*>(image_->texels.data()));
     return {};
   }
   Status download(std::span<std::byte> texels) override {
-    WW_TRY(check(texels.size()));
+    WW_TRY(check_texels(image_->description, texels.size()));
     std::ranges::copy(std::as_bytes(std::span(image_->texels)), texels.begin());
     return {};
   }
-  Result<uint64_t> texture(const SamplerDescription& sampler) override { return table_.add_texture(image_, sampler); }
+  Result<uint64_t> texture(const SamplerDescription& sampler) override {
+    WW_TRY(check_sampler(image_->description, sampler));
+    return table_.add_texture(image_, sampler);
+  }
   Result<uint64_t> surface() override { return table_.add_surface(image_); }
 
  private:
-  Status check(size_t bytes) const {
-    if (bytes == image_->texels.size()) return {};
-    Error error = usage_error("the size of the texels does not fit the image");
-    error.found = std::to_string(bytes) + " bytes";
-    error.expected = std::to_string(image_->texels.size()) + " bytes";
-    return error;
-  }
   ImageTable& table_;
   std::shared_ptr<Image> image_;
 };
@@ -195,11 +192,7 @@ class SimDevice : public Device {
     return {};
   }
   Result<std::unique_ptr<DeviceImage>> create_image(const ImageDescription& d) override {
-    const bool channels = d.channels == 1 || d.channels == 2 || d.channels == 4;
-    if (d.width == 0 || d.height == 0 || d.width > 16384 || d.height > 16384 || !channels)
-      return usage_error("an image of " + std::to_string(d.width) + " x " + std::to_string(d.height) + " texels of " +
-                             std::to_string(d.channels) + " channels",
-                         "Sizes are 1 to 16384, channels 1, 2 or 4");
+    WW_TRY(check_image(d));
     return std::unique_ptr<DeviceImage>(std::make_unique<SimImage>(images_, d));
   }
   Result<std::unique_ptr<DeviceModule>> load_module(std::string text, std::string name) override {

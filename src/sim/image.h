@@ -18,8 +18,6 @@ constexpr uint64_t kSurfaceHandleBase = 0x5f0c'0000'0000'0000u;
 struct Image {
   ImageDescription description;
   std::vector<uint8_t> texels;
-
-  unsigned texel_bytes() const { return channel_bytes(description.format) * description.channels; }
 };
 
 struct Texture {

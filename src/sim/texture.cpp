@@ -99,7 +99,7 @@ uint8_t* surface_place(Warp& warp, const Op& op, unsigned lane, uint64_t handle,
     warp.fault(op, lane, "surface access with a handle that is no live surface");
     return nullptr;
   }
-  const uint64_t row_bytes = uint64_t{image->description.width} * image->texel_bytes();
+  const uint64_t row_bytes = uint64_t{image->description.width} * texel_bytes(image->description);
   const devicelib::SurfacePlace place = devicelib::surface_place(row_bytes, image->description.height, x, y, bytes,
                                                                  static_cast<SurfaceOutside>(op.detail));
   switch (place.access) {

@@ -34,5 +34,9 @@ std::optional<Kernel> address_kernel(const Form& form, const std::string& name);
 std::optional<Kernel> control_kernel(const Form& form, const std::string& name);
 // ld and st of parameters of calls.
 std::optional<Kernel> parameter_kernel(const Form& form, const std::string& name);
+// tex, tld4, txq, istypep: 32 images (image_settings.h), each read by a block of threads.
+std::optional<Kernel> texture_kernel(const Form& form, const std::string& name);
+// suld, sust, sured, suq: 32 images, each changed by one block alone.
+std::optional<Kernel> surface_kernel(const Form& form, const std::string& name);
 
 }  // namespace ww::coverage

@@ -3,6 +3,7 @@
 // usage: form-probe list                                forms, one a line: "kernel" if there is one for it, or "none"
 //        form-probe text [options]                      the kernels, without a module's head
 //        form-probe record DEVICE [options]             "hash name" for each form, to standard output
+//        form-probe save DEVICE FOLDER [options]        results of every eighth thread, a file a form
 //        form-probe compare FIRST SECOND [options]      forms whose results differ, with examples
 // options: --only TEXT    forms with it in their names
 //          --names FILE   forms whose names are lines of the file
@@ -22,6 +23,7 @@
 #include <set>
 #include <string>
 
+#include "base/files.h"
 #include "coverage/form_runner.h"
 #include "coverage/form_workers.h"
 #include "coverage/machine_code.h"
@@ -47,7 +49,8 @@ struct Options {
 };
 
 int usage() {
-  std::fputs("usage: form-probe list | text | record DEVICE | compare FIRST SECOND  [options]\n", stderr);
+  std::fputs("usage: form-probe list | text | record DEVICE | save DEVICE FOLDER | compare FIRST SECOND  [options]\n",
+             stderr);
   return 2;
 }
 
@@ -126,6 +129,26 @@ int record(const std::string& name, const Options& options) {
       ++failed;
       std::fprintf(stderr, "%s: %s\n", form.form.name.c_str(), results.error().to_string().c_str());
     }
+  });
+  return failed != 0;
+}
+
+int save(const std::string& name, const std::string& folder, const Options& options) {
+  auto device = open(name, options);
+  if (!device.ok()) return fail(device.error());
+  unsigned failed = 0;
+  const auto forms = chosen_forms(options);
+  run(**device, from(forms, options), options, [&](const FormKernel& form, Result<Results> results) {
+    std::vector<uint8_t> bytes;
+    Status written = results.ok() ? Status() : Status(results.error());
+    if (results.ok()) {
+      for (size_t i = 0; i < results->size(); i += 8)
+        for (unsigned k = 0; k < 8; ++k) bytes.push_back(static_cast<uint8_t>((*results)[i] >> (8 * k)));
+      written = write_file(folder + "/" + form.form.name + ".bin", bytes);
+    }
+    if (written.ok()) return;
+    ++failed;
+    std::fprintf(stderr, "%s: %s\n", form.form.name.c_str(), written.error().to_string().c_str());
   });
   return failed != 0;
 }
@@ -271,7 +294,9 @@ int main(int argc, char** argv) {
   if (words.size() == 1 && words[0] == "list") return list();
   if (words.size() == 1 && words[0] == "text") return text(options);
   const bool records = words.size() == 2 && words[0] == "record", compares = words.size() == 3 && words[0] == "compare";
-  if (!records && !compares) return usage();
+  const bool saves = words.size() == 3 && words[0] == "save";
+  if (!records && !compares && !saves) return usage();
   if (options.jobs != 0 && options.workers == 0) return run_in_workers(argv, argc, options);
+  if (saves) return save(words[1], words[2], options);
   return records ? record(words[1], options) : compare(words[1], words[2], options);
 }

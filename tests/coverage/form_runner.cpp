@@ -1,7 +1,9 @@
 #include "coverage/form_runner.h"
 
 #include <algorithm>
+#include <cstring>
 
+#include "coverage/image_settings.h"
 #include "coverage/operand_values.h"
 #include "golden/fnv.h"
 
@@ -11,7 +13,8 @@ namespace {
 constexpr size_t kBatch = 32;  // kernels a module: loading one has a price of its own
 
 std::string module_text(std::span<const FormKernel> forms) {
-  std::string text = ".version 9.0\n.target sm_90\n.address_size 64\n";
+  std::string text = ".version 9.0\n.target sm_90";
+  text += std::string(forms[0].kernel.has_samplers ? ", texmode_independent" : "") + "\n.address_size 64\n";
   for (const FormKernel& form : forms) text += form.kernel.text;
   return text;
 }
@@ -54,17 +57,45 @@ Result<FormMemory> FormMemory::create(Device& device, const FormKernel& form) {
   const auto bytes = [](size_t columns) { return std::max<uint64_t>(columns, 1) * kThreads * 8; };
   WW_ASSIGN(memory.in, DeviceBuffer::create(device, bytes(form.kernel.operands.size())));
   WW_ASSIGN(memory.out, DeviceBuffer::create(device, bytes(form.kernel.results.size())));
-  const auto operands = operand_values(form.kernel.operands, form.form.name);
+  auto operands = operand_values(form.kernel.operands, form.form.name);
+  if (form.kernel.images.use != ImageUse::kNone) WW_TRY(memory.add_images(device, form, operands));
   if (!operands.empty()) WW_TRY(device.upload(memory.in.address(), std::as_bytes(std::span(operands))));
   WW_TRY(device.fill(memory.out.address(), 0, bytes(form.kernel.results.size())));
   memory.parameters = {memory.in.address(), memory.out.address(), kParameterBlock[0], kParameterBlock[1]};
   return memory;
 }
 
+Status FormMemory::add_images(Device& device, const FormKernel& form, std::vector<uint64_t>& operands) {
+  settings = image_settings(form.kernel.images);
+  std::vector<uint64_t> handles;
+  for (uint32_t i = 0; i < settings.size(); ++i) {
+    WW_ASSIGN(auto image, device.create_image(settings[i].image));
+    WW_ASSIGN(const uint64_t handle,
+              form.kernel.images.is_surface() ? image->surface() : image->texture(settings[i].sampler));
+    const std::vector<uint8_t> texels = image_texels(settings[i], i);
+    WW_TRY(image->upload(std::as_bytes(std::span(texels))));
+    handles.push_back(handle);
+    images.push_back(std::move(image));
+  }
+  fill_image_operands(form.kernel, settings, handles, form.form.name, operands);
+  return {};
+}
+
+Status FormMemory::read_images(std::span<uint64_t> column) const {
+  for (uint32_t i = 0; i < images.size(); ++i) {
+    std::vector<uint8_t> texels(image_bytes(settings[i].image));
+    if (texels.size() > kBlock * 8) return usage_error("an image of a form is larger than 2 KB");
+    WW_TRY(images[i]->download(std::as_writable_bytes(std::span(texels))));
+    std::memcpy(column.data() + size_t{i} * kBlock, texels.data(), texels.size());
+  }
+  return {};
+}
+
 Result<Results> FormMemory::results(Device& device, const FormKernel& form) const {
   WW_TRY(device.synchronize());
   Results results(form.kernel.results.size() * kThreads);
   WW_TRY(device.download(std::as_writable_bytes(std::span(results)), out.address()));
+  if (form.kernel.images.changes_image()) WW_TRY(read_images(std::span(results).last(kThreads)));
   return results;
 }
 
@@ -77,8 +108,10 @@ Result<Results> run_alone(Device& device, const FormKernel& form, const std::fun
 
 void run_forms(Device& device, std::span<const FormKernel> forms,
                const std::function<void(const FormKernel& form, Result<Results> results)>& take) {
-  for (size_t first = 0; first < forms.size(); first += kBatch) {
-    const auto batch = forms.subspan(first, std::min(kBatch, forms.size() - first));
+  for (size_t first = 0, size = 0; first < forms.size(); first += size) {
+    for (size = 1; size < kBatch && first + size < forms.size(); ++size)
+      if (forms[first + size].kernel.has_samplers != forms[first].kernel.has_samplers) break;
+    const auto batch = forms.subspan(first, size);
     auto together = device.load_module(module_text(batch), "forms");
     for (size_t i = 0; i < batch.size(); ++i) {
       if (together.ok()) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "coverage/form_kernel.h"
+#include "coverage/image_settings.h"
 #include "device/device.h"
 #include "device/device_buffer.h"
 
@@ -34,13 +35,22 @@ void run_forms(Device& device, std::span<const FormKernel> forms,
 // A module with one form's kernel.
 std::string module_text(const FormKernel& form);
 
-// The operands on the device, results that are 0, and the kernel's parameters.
+// The operands on the device, results that are 0, the images that the form reads or changes, and the kernel's
+// parameters.
 struct FormMemory {
   DeviceBuffer in, out;
+  std::vector<ImageSetting> settings;
+  std::vector<std::unique_ptr<DeviceImage>> images;
   std::array<uint64_t, 4> parameters{};
 
   static Result<FormMemory> create(Device& device, const FormKernel& form);
   Result<Results> results(Device& device, const FormKernel& form) const;
+
+ private:
+  // Creates the images and puts their handles among the operands.
+  Status add_images(Device& device, const FormKernel& form, std::vector<uint64_t>& operands);
+  // The images' bytes, as the last column of the results.
+  Status read_images(std::span<uint64_t> column) const;
 };
 
 // Runs one form in a module and memory of its own; `loaded` is called between loading and running it.

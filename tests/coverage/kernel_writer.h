@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/texel_format.h"
 #include "coverage/forms.h"
 
 namespace ww::coverage {
@@ -17,6 +18,8 @@ enum class ColumnUse : uint8_t {
   kValue,
   kMatrix,    // part of a matrix: many values make one result, so special ones must be rare
   kMetadata,  // which elements of a sparse matrix there are: legal nibbles
+  kImage,     // handles, coordinates and the like: fill_image_operands
+  kStored,    // as kValue, but equal in threads that store to the same place of an image
 };
 
 // One 64-bit word a thread: a value in its low bits.
@@ -24,6 +27,35 @@ struct Column {
   ptx::Type type = ptx::Type::kNone;
   std::string name;  // of the operand in the table
   ColumnUse use = ColumnUse::kValue;
+};
+
+enum class ImageUse : uint8_t {
+  kNone,
+  kFloat,
+  kUnsigned,
+  kSigned,
+  kCompare,  // textures with one channel of f32 or unorm16
+  kQuery,    // textures of all shapes
+  kSurfaceLoad,
+  kSurfaceStore,
+  kSurfaceReduce,
+  kSurfaceQuery,
+};
+
+// The images that a kernel wants, one a block (image_settings.h).
+struct ImageNeed {
+  ImageUse use = ImageUse::kNone;
+  ImageShape shape = ImageShape::k2D;
+  bool levels = false;         // textures: some have levels
+  bool integer = false;        // coordinates of textures are whole texels
+  uint32_t element_bytes = 0;  // surfaces: a texel has as many, of an integer format; 0: formats of all sizes
+  uint32_t access_bytes = 0;   // surfaces: of one access, where x counts bytes; 0: x counts texels
+  bool strays = false;         // surfaces: some accesses lie outside of the image
+  bool drops_strays = false;   // and do nothing there
+
+  friend bool operator==(const ImageNeed&, const ImageNeed&) = default;
+  bool is_surface() const { return use >= ImageUse::kSurfaceLoad; }
+  bool changes_image() const { return use == ImageUse::kSurfaceStore || use == ImageUse::kSurfaceReduce; }
 };
 
 struct Kernel {
@@ -34,6 +66,10 @@ struct Kernel {
   std::string text;
   std::vector<Column> operands, results;
   std::vector<std::string> lines;  // the instruction as written, each time that it runs
+  // With images: column `handle` of the operands names the block's. If the kernel changes them, the last result column
+  // is not the kernel's: it holds each image's bytes afterwards, 2 KB a block.
+  ImageNeed images;
+  bool has_samplers = false;  // of their own: the module is in the independent texture mode
 };
 
 // The kernel's third parameter, and what .const variables hold: bytes that differ, and whose signs do.
@@ -84,6 +120,7 @@ class KernelWriter {
   void add_operands(ptx::Type type, const std::string& operand, unsigned columns);
   // Where the next operand column begins in the operands, in bytes.
   uint64_t operand_bytes() const;
+  void set_images(const ImageNeed& images) { kernel_.images = images; }
   bool has_lines() const { return !kernel_.lines.empty(); }
   Kernel finish();
 

@@ -219,9 +219,48 @@ TEST_F(PassThrough, ImagesKeepTexelsAndSamplers) {
   EXPECT_EQ(*image.surface(), 5000u);
 }
 
+TEST_F(PassThrough, ImagesOfEveryShapeKeepTheirLevels) {
+  using enum ImageShape;
+  constexpr ChannelFormat kFormat = ChannelFormat::kSnorm8;
+  // Texels: 9x5x3 and 4x2x1; 7x4 and 3x4; 8x8x12, 4x4x12, 2x2x12 and 1x1x12; 6x5x4 and 3x2x4.
+  const std::pair<ImageDescription, size_t> images[] = {{{9, 5, 1, kFormat, k3D, 3, 2}, 135 + 8},
+                                                        {{7, 1, 1, kFormat, k1DArray, 4, 2}, 28 + 12},
+                                                        {{8, 8, 1, kFormat, kCubeArray, 2, 4}, 768 + 192 + 48 + 12},
+                                                        {{6, 5, 1, kFormat, k2DArray, 4, 2}, 120 + 24}};
+  for (const auto& [description, bytes] : images) {
+    auto image = device_->create_image(description);
+    ASSERT_TRUE(image.ok()) << image.error().to_string();
+    std::vector<uint8_t> texels(bytes), back(bytes);
+    for (size_t i = 0; i < bytes; ++i) texels[i] = static_cast<uint8_t>(i * 7);
+    ASSERT_TRUE((*image)->upload(std::as_bytes(std::span(texels))).ok());
+    ASSERT_TRUE((*image)->download(std::as_writable_bytes(std::span(back))).ok());
+    EXPECT_EQ(back, texels);
+    SamplerDescription sampler;
+    EXPECT_FALSE((*image)->texture(sampler).ok()) << "levels by coordinates in texels";
+    sampler.normalized = true;
+    sampler.address[2] = AddressMode::kMirror;
+    sampler.level_filter = Filter::kLinear;
+    sampler.max_level = 1.5f;
+    sampler.border[3] = 0.25f;
+    ASSERT_TRUE((*image)->texture(sampler).ok());
+    nvidia::CuTextureDescription seen;
+    stand_in<void(nvidia::CuTextureDescription*)>("stand_in_texture")(&seen);
+    EXPECT_EQ(seen.address_mode[2], 2u);
+    EXPECT_EQ(seen.mipmap_filter_mode, 1u);
+    EXPECT_EQ(seen.max_mipmap_level, 1.5f);
+    EXPECT_EQ(seen.border_color[3], 0.25f);
+    EXPECT_EQ(seen.flags, 2u);
+  }
+}
+
 TEST_F(PassThrough, RefusesImpossibleImages) {
+  using enum ImageShape;
+  constexpr ChannelFormat kFormat = ChannelFormat::kF32;
   for (const ImageDescription& description :
-       {ImageDescription{0, 4, 4}, ImageDescription{4, 16385, 4}, ImageDescription{4, 4, 3}}) {
+       {ImageDescription{0, 4, 4}, ImageDescription{4, 16385, 4}, ImageDescription{4, 4, 3},
+        ImageDescription{4, 2, 1, kFormat, k1D}, ImageDescription{4, 2, 1, kFormat, kCube},
+        ImageDescription{4, 4, 1, kFormat, k2D, 2}, ImageDescription{4, 4, 1, kFormat, k3D, 2049},
+        ImageDescription{4, 4, 1, kFormat, k2D, 1, 4}, ImageDescription{4, 4, 1, kFormat, k2D, 1, 0}}) {
     const auto image = device_->create_image(description);
     ASSERT_FALSE(image.ok());
     EXPECT_EQ(image.error().kind, ErrorKind::kUsage);

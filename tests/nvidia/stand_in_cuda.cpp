@@ -3,9 +3,11 @@
 //   copy_words(u64 from, u64 to, u32 count): copies words
 //   fault(): leaves the context in error, as an illegal address does
 // PTX that holds the word REFUSE is refused with a log.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "nvidia/driver_api.h"
 
@@ -23,8 +25,13 @@ constexpr CuResult kNotFound = 500;
 constexpr CuResult kIllegalAddress = 700;
 
 struct Array {
-  size_t row_bytes, height;
-  unsigned char* texels;
+  size_t row_bytes, height, depth;
+  std::vector<unsigned char> texels;
+
+  explicit Array(const CuArrayDescriptor& d);
+};
+struct Mipmapped {
+  std::vector<Array> levels;
 };
 struct Function {
   std::string name;
@@ -49,6 +56,12 @@ size_t texel_bytes(const CuArrayDescriptor& d) {
       d.format == CuArrayFormat::kU16 || d.format == CuArrayFormat::kS16 || d.format == CuArrayFormat::kF16;
   return d.channels * (one ? 1 : two ? 2 : 4);
 }
+
+Array::Array(const CuArrayDescriptor& d)
+    : row_bytes(d.width * texel_bytes(d)),
+      height(std::max<size_t>(d.height, 1)),
+      depth(std::max<size_t>(d.depth, 1)),
+      texels(row_bytes * height * depth) {}
 
 template <class T>
 T at(const unsigned char* block, size_t offset) {
@@ -147,34 +160,59 @@ EXPORT CuResult cuMemsetD8_v2(CuPointer destination, unsigned char value, size_t
   return check();
 }
 EXPORT CuResult cuArray3DCreate_v2(CuArray* array, const CuArrayDescriptor* description) {
-  const size_t row = description->width * texel_bytes(*description);
-  auto* made = new Array{row, description->height, new unsigned char[row * description->height]()};
-  *array = reinterpret_cast<CuArray>(made);
+  *array = reinterpret_cast<CuArray>(new Array(*description));
   return check();
 }
 EXPORT CuResult cuArrayDestroy(CuArray array) {
-  auto* made = reinterpret_cast<Array*>(array);
-  delete[] made->texels;
-  delete made;
+  delete reinterpret_cast<Array*>(array);
   return check();
 }
-EXPORT CuResult cuMemcpy2D_v2(const CuMemcpy2D* copy) {
+EXPORT CuResult cuMipmappedArrayCreate(CuMipmappedArray* array, const CuArrayDescriptor* description, unsigned levels) {
+  auto* made = new Mipmapped;
+  CuArrayDescriptor level = *description;
+  for (unsigned i = 0; i < levels; ++i) {
+    made->levels.emplace_back(level);
+    level.width = std::max<size_t>(level.width / 2, 1);
+    level.height = std::max<size_t>(level.height / 2, level.height != 0);
+    if ((level.flags & kCuArrayLayered) == 0 && (level.flags & kCuArrayCubemap) == 0)
+      level.depth = std::max<size_t>(level.depth / 2, level.depth != 0);
+  }
+  *array = reinterpret_cast<CuMipmappedArray>(made);
+  return check();
+}
+EXPORT CuResult cuMipmappedArrayGetLevel(CuArray* level, CuMipmappedArray array, unsigned index) {
+  auto& levels = reinterpret_cast<Mipmapped*>(array)->levels;
+  if (index >= levels.size()) return kInvalidValue;
+  *level = reinterpret_cast<CuArray>(&levels[index]);
+  return check();
+}
+EXPORT CuResult cuMipmappedArrayDestroy(CuMipmappedArray array) {
+  delete reinterpret_cast<Mipmapped*>(array);
+  return check();
+}
+EXPORT CuResult cuMemcpy3D_v2(const CuMemcpy3D* copy) {
   const bool to_array = copy->destination_type == CuMemoryType::kArray;
-  const auto* array = reinterpret_cast<const Array*>(to_array ? copy->destination_array : copy->source_array);
-  if (copy->width != array->row_bytes || copy->height != array->height) return kInvalidValue;
-  for (size_t y = 0; y < copy->height; ++y) {
-    unsigned char* texels = array->texels + y * array->row_bytes;
+  auto* array = reinterpret_cast<Array*>(to_array ? copy->destination_array : copy->source_array);
+  if (copy->width != array->row_bytes || copy->height != array->height || copy->depth != array->depth)
+    return kInvalidValue;
+  for (size_t row = 0; row < copy->height * copy->depth; ++row) {
+    unsigned char* texels = array->texels.data() + row * array->row_bytes;
+    const size_t y = row % copy->height, z = row / copy->height;
     if (to_array)
-      std::memcpy(texels, static_cast<const unsigned char*>(copy->source_host) + y * copy->source_pitch, copy->width);
+      std::memcpy(
+          texels,
+          static_cast<const unsigned char*>(copy->source_host) + (z * copy->source_height + y) * copy->source_pitch,
+          copy->width);
     else
-      std::memcpy(static_cast<unsigned char*>(copy->destination_host) + y * copy->destination_pitch, texels,
-                  copy->width);
+      std::memcpy(static_cast<unsigned char*>(copy->destination_host) +
+                      (z * copy->destination_height + y) * copy->destination_pitch,
+                  texels, copy->width);
   }
   return check();
 }
 EXPORT CuResult cuTexObjectCreate(CuObject* object, const CuResourceDescription* resource,
                                   const CuTextureDescription* texture, const void*) {
-  if (resource->type != 0 || resource->resource.array == nullptr) return kInvalidValue;
+  if (resource->type > kCuResourceMipmappedArray || resource->resource.array == nullptr) return kInvalidValue;
   last_texture = *texture;
   static CuObject next = 1000;
   *object = ++next;
