@@ -200,6 +200,9 @@ bool Verifier::check_constants(const Instruction& instruction) {
 }
 
 bool Verifier::check_combinations(const Instruction& instruction) {
+  if (instruction.opcode == Opcode::kCvta && module_.address_size == 64 && bits(instruction.type()) == 32)
+    return fail(instruction.location, "a conversion of 32-bit addresses in a module of 64-bit ones",
+                '.' + std::string(spelling(instruction.type())), ".u64", "Use .u64");
   if (size_t index = 0; instruction.opcode == Opcode::kTex && instruction.type(1) == Type::kS32 && named("f", &index))
     return fail_operand(index, "a depth to compare with, of a fetch by integer coordinates", describe(operands_[index]),
                         "no such operand, or coordinates of type .f32");

@@ -112,8 +112,11 @@ std::optional<Kernel> cluster_address(const Form& form, const std::vector<std::s
   if (maps) {
     writer.add(std::string(narrow ? "cvt.u32.u64" : "mov.u64") + " a, %slot;");
     if (!writer.add_instruction("d, a, %rank")) return {};
-    writer.add(std::string(narrow ? "cvt.u64.u32" : "mov.u64") + " %far, d;\nld" + (shared ? ".shared::cluster" : "") +
-               ".b64 got, [%far];");
+    if (narrow && !shared)  // the upper half says which space a generic address is in
+      writer.add("cvt.u64.u32 %far, d;\nand.b64 %slot, %slot, 0xffffffff00000000;\nor.b64 %far, %far, %slot;");
+    else
+      writer.add(std::string(narrow ? "cvt.u64.u32" : "mov.u64") + " %far, d;");
+    writer.add("ld" + std::string(shared ? ".shared::cluster" : "") + ".b64 got, [%far];");
     writer.store("got", Type::kB64);
   } else {
     writer.add("mapa" + std::string(shared ? ".shared::cluster" : "") + ".u64 %far, %slot, %rank;");

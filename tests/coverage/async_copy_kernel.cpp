@@ -257,6 +257,8 @@ class Copies {
     writer_.add("mbarrier.init.shared.b64 [%mbarrier], 1;");
     map("%far_to", "%to");
     map("%far_barrier", "%mbarrier");
+    if (space_of(instruction_) == Space::kGeneric)
+      writer_.add("cvta.shared::cluster.u64 %far_to, %far_to;\ncvta.shared::cluster.u64 %far_barrier, %far_barrier;");
     cluster_together();
     writer_.add("mbarrier.arrive.expect_tx.shared.b64 _, [%mbarrier], " + number(uint64_t{elements} * bits(type) / 8) +
                 ";");

@@ -7,6 +7,8 @@
 //        form-probe compare FIRST SECOND [options]      forms whose results differ, with examples
 // options: --only TEXT    forms with it in their names
 //          --names FILE   forms whose names are lines of the file
+//          --form NAME    one form
+//          --missing-from FILE  forms that a record lacks
 //          --shard K/N    one of N parts
 //          --isa v2|v3|v4
 //          --unchecked yes  also forms that the verifier refuses (for `text`)
@@ -38,6 +40,7 @@ using namespace ww::coverage;
 struct Options {
   std::string only;
   std::optional<std::set<std::string>> names;
+  std::set<std::string> recorded;
   bool checked = true;
   unsigned shard = 0, shards = 1;
   HostIsa isa = HostIsa::kNative;
@@ -65,13 +68,21 @@ Result<std::unique_ptr<Device>> open(const std::string& name, const Options& opt
   return open_device(name, device);
 }
 
+std::set<std::string> recorded_names(const std::string& path) {
+  std::set<std::string> names;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (line.size() > 17 && line[0] != '#') names.insert(line.substr(17));
+  return names;
+}
+
 std::vector<FormKernel> chosen_forms(const Options& options) {
   unsigned number = 0;
   const unsigned workers = std::max(options.workers, 1u);
   return form_kernels(
       [&](const Form& form) {
         return form.name.find(options.only) != std::string::npos &&
-               (!options.names || options.names->contains(form.name)) &&
+               (!options.names || options.names->contains(form.name)) && !options.recorded.contains(form.name) &&
                number++ % (options.shards * workers) == options.shard + options.shards * options.worker;
       },
       options.checked);
@@ -253,6 +264,14 @@ bool set_option(const std::string& argument, const std::string& value, Options& 
     options.names.emplace();
     for (std::string line; std::getline(file, line);) options.names->insert(line);
     return !options.names->empty();
+  }
+  if (argument == "--form") {
+    options.names = std::set<std::string>{value};
+    return true;
+  }
+  if (argument == "--missing-from") {
+    options.recorded = recorded_names(value);
+    return true;
   }
   if (argument == "--unchecked") {
     options.checked = false;

@@ -35,6 +35,7 @@ std::optional<Kernel> matrix_move_kernel(const Form& form, const std::string& na
     writer.add("mad.lo.u32 %n, %t, 5, 3;");
   }
   writer.add("and.b32 %n, %n, 31;\nmad.wide.u32 %row, %n, 16, %rows;");
+  if (space_of(instruction_of(form)) == Space::kGeneric) writer.add("cvta.shared.u64 %row, %row;");
   if (!writer.add_instruction(is_load ? registers + ", [%row]" : "[%row], " + registers)) return {};
   if (is_load) {
     for (const std::string& each : names) writer.store(each, Type::kB32);
