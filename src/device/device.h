@@ -76,6 +76,7 @@ struct KernelInfo {
   uint32_t static_shared_bytes = 0;
   std::array<uint32_t, 3> required_block{};  // .reqntid; zeros if none
   std::array<uint32_t, 3> max_block{};       // .maxntid; zeros if none
+  Dim3 cluster;                              // .reqnctapercluster; one block if none
 };
 
 class DeviceKernel {

@@ -1,8 +1,35 @@
 #include "device/kernel_info.h"
 
+#include <algorithm>
 #include <string>
 
 namespace ww {
+
+Dim3 cluster_of(const ptx::Function& entry) {
+  const auto& blocks = entry.directives.reqnctapercluster;
+  return {std::max(blocks[0], 1u), std::max(blocks[1], 1u), std::max(blocks[2], 1u)};
+}
+
+Status check_cluster(const KernelInfo& info, const Dim3& grid) {
+  const Dim3& cluster = info.cluster;
+  const auto shape = [](const Dim3& d) {
+    return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
+  };
+  const uint64_t blocks = uint64_t{cluster.x} * cluster.y * cluster.z;
+  Error error = usage_error("");
+  error.kernel = info.name;
+  if (blocks > 8) {
+    error.message = "a cluster of too many blocks";
+    error.found = std::to_string(blocks);
+    error.expected = "at most 8";
+    return error;
+  }
+  if (grid.x % cluster.x == 0 && grid.y % cluster.y == 0 && grid.z % cluster.z == 0) return {};
+  error.message = "the grid is not whole clusters";
+  error.found = shape(grid) + " blocks";
+  error.expected = "multiples of the kernel's .reqnctapercluster, " + shape(cluster);
+  return error;
+}
 
 std::vector<KernelInfo> kernel_infos(const ptx::Module& module) {
   std::vector<KernelInfo> infos;
@@ -12,6 +39,7 @@ std::vector<KernelInfo> kernel_infos(const ptx::Module& module) {
     info.name = std::string(function.name);
     info.required_block = function.directives.reqntid;
     info.max_block = function.directives.maxntid;
+    info.cluster = cluster_of(function);
     uint32_t end = 0;
     for (const ptx::VariableId id : function.parameters) {
       const ptx::Variable& parameter = module.variables[id];

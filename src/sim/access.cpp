@@ -58,16 +58,27 @@ uint8_t* locate_checked(Warp& warp, const Op& op, unsigned lane, ptx::Space spac
   uint8_t* found = nullptr;
   uint8_t* written = nullptr;
   switch (space) {
-    case ptx::Space::kShared:
-      if (address >= block.shared.size() || bytes > block.shared.size() - address) {
+    case ptx::Space::kShared: {
+      Block* owner = &block;
+      if (address >> kRankShift != 0 && (address >> kRankShift) <= block.cluster.size()) {
+        owner = &block.cluster.block(uint32_t(address >> kRankShift) - 1);
+        address &= kOffsetMask;
+        if (owner->live_threads == 0) {
+          warp.fault(op, lane, what("shared", given) + " of a block of the cluster that has ended",
+                     "Let the block wait at barrier.cluster until others have done with its memory");
+          return nullptr;
+        }
+      }
+      if (address >= owner->shared.size() || bytes > owner->shared.size() - address) {
         warp.fault(op, lane,
-                   "out-of-bounds " + what("shared", given) + " (the block has " + std::to_string(block.shared.size()) +
-                       " bytes)");
+                   "out-of-bounds " + what("shared", given) + " (the block has " +
+                       std::to_string(owner->shared.size()) + " bytes)");
         return nullptr;
       }
-      found = block.shared.data() + address;
-      if (!block.shared_written.empty()) written = block.shared_written.data() + address;
+      found = owner->shared.data() + address;
+      if (!owner->shared_written.empty()) written = owner->shared_written.data() + address;
       break;
+    }
     case ptx::Space::kLocal: {
       LocalMemory& local = block.locals[warp.thread_of(lane)];
       if (address >= local.top || bytes > local.top - address) {

@@ -1,6 +1,8 @@
 // atom and red. Lanes take their turns one after another, lowest lane first. (PTX ISA, "atom", "red".)
 //
 // f32 additions flush subnormals on global memory and keep them on shared memory, as the manual says of atom.add.f32.
+#include "sim/atomics.h"
+
 #include <array>
 #include <cstring>
 #include <span>
@@ -78,6 +80,12 @@ void atomic(Warp& warp, const Op& op, uint32_t mask) {
   });
 }
 
+template <class T, T (*kOperation)(T, T)>
+void combine(uint8_t* place, const uint8_t* operand) {
+  const T value = kOperation(load<T>(place), load<T>(operand));
+  std::memcpy(place, &value, sizeof value);
+}
+
 template <class T>
 void compare_and_swap(Warp& warp, const Op& op, uint32_t mask) {
   const LaneValues &base = warp.read(op.source[0]), &b = warp.read(op.source[1]), &c = warp.read(op.source[2]);
@@ -136,39 +144,41 @@ struct Row {
   Modifier operation;
   Type type;
   Handler handler;
+  Combine combine = nullptr;
   Handler on_vector = nullptr;
 };
 #define WW_HALF(modifier, type, word, function) \
-  { Modifier::modifier, Type::type, atomic<word, function>, vector_atomic<word, function> }
+  { Modifier::modifier, Type::type, atomic<word, function>, combine<word, function>, vector_atomic<word, function> }
 #define WW_HALVES(modifier, op)                                                                 \
   WW_HALF(modifier, kF16, u16, ww_##op##_f16), WW_HALF(modifier, kF16x2, u32, ww_##op##_f16x2), \
       WW_HALF(modifier, kBF16, u16, ww_##op##_bf16), WW_HALF(modifier, kBF16x2, u32, ww_##op##_bf16x2)
 constexpr Row kRows[] = {
-    {Modifier::kAddModifier, Type::kU32, atomic<u32, add<u32>>},
-    {Modifier::kAddModifier, Type::kS32, atomic<s32, add<s32>>},
-    {Modifier::kAddModifier, Type::kU64, atomic<u64, add<u64>>},
-    {Modifier::kAddModifier, Type::kS64, atomic<s64, add<s64>>},
-    {Modifier::kAddModifier, Type::kF32, atomic<f32, ww_add_rn_f32>, vector_atomic<f32, ww_add_rn_ftz_f32>},
-    {Modifier::kAddModifier, Type::kF64, atomic<f64, ww_add_rn_f64>},
+    {Modifier::kAddModifier, Type::kU32, atomic<u32, add<u32>>, combine<u32, add<u32>>},
+    {Modifier::kAddModifier, Type::kS32, atomic<s32, add<s32>>, combine<s32, add<s32>>},
+    {Modifier::kAddModifier, Type::kU64, atomic<u64, add<u64>>, combine<u64, add<u64>>},
+    {Modifier::kAddModifier, Type::kS64, atomic<s64, add<s64>>, combine<s64, add<s64>>},
+    {Modifier::kAddModifier, Type::kF32, atomic<f32, ww_add_rn_f32>, combine<f32, ww_add_rn_f32>,
+     vector_atomic<f32, ww_add_rn_ftz_f32>},
+    {Modifier::kAddModifier, Type::kF64, atomic<f64, ww_add_rn_f64>, combine<f64, ww_add_rn_f64>},
     WW_HALVES(kAddModifier, add_rn),
     WW_HALVES(kMinModifier, min),
     WW_HALVES(kMaxModifier, max),
-    {Modifier::kMinModifier, Type::kU32, atomic<u32, min<u32>>},
-    {Modifier::kMinModifier, Type::kS32, atomic<s32, min<s32>>},
-    {Modifier::kMinModifier, Type::kU64, atomic<u64, min<u64>>},
-    {Modifier::kMinModifier, Type::kS64, atomic<s64, min<s64>>},
-    {Modifier::kMaxModifier, Type::kU32, atomic<u32, max<u32>>},
-    {Modifier::kMaxModifier, Type::kS32, atomic<s32, max<s32>>},
-    {Modifier::kMaxModifier, Type::kU64, atomic<u64, max<u64>>},
-    {Modifier::kMaxModifier, Type::kS64, atomic<s64, max<s64>>},
-    {Modifier::kInc, Type::kU32, atomic<u32, inc>},
-    {Modifier::kDec, Type::kU32, atomic<u32, dec>},
-    {Modifier::kAnd, Type::kB32, atomic<u32, and_<u32>>},
-    {Modifier::kAnd, Type::kB64, atomic<u64, and_<u64>>},
-    {Modifier::kOr, Type::kB32, atomic<u32, or_<u32>>},
-    {Modifier::kOr, Type::kB64, atomic<u64, or_<u64>>},
-    {Modifier::kXor, Type::kB32, atomic<u32, xor_<u32>>},
-    {Modifier::kXor, Type::kB64, atomic<u64, xor_<u64>>},
+    {Modifier::kMinModifier, Type::kU32, atomic<u32, min<u32>>, combine<u32, min<u32>>},
+    {Modifier::kMinModifier, Type::kS32, atomic<s32, min<s32>>, combine<s32, min<s32>>},
+    {Modifier::kMinModifier, Type::kU64, atomic<u64, min<u64>>, combine<u64, min<u64>>},
+    {Modifier::kMinModifier, Type::kS64, atomic<s64, min<s64>>, combine<s64, min<s64>>},
+    {Modifier::kMaxModifier, Type::kU32, atomic<u32, max<u32>>, combine<u32, max<u32>>},
+    {Modifier::kMaxModifier, Type::kS32, atomic<s32, max<s32>>, combine<s32, max<s32>>},
+    {Modifier::kMaxModifier, Type::kU64, atomic<u64, max<u64>>, combine<u64, max<u64>>},
+    {Modifier::kMaxModifier, Type::kS64, atomic<s64, max<s64>>, combine<s64, max<s64>>},
+    {Modifier::kInc, Type::kU32, atomic<u32, inc>, combine<u32, inc>},
+    {Modifier::kDec, Type::kU32, atomic<u32, dec>, combine<u32, dec>},
+    {Modifier::kAnd, Type::kB32, atomic<u32, and_<u32>>, combine<u32, and_<u32>>},
+    {Modifier::kAnd, Type::kB64, atomic<u64, and_<u64>>, combine<u64, and_<u64>>},
+    {Modifier::kOr, Type::kB32, atomic<u32, or_<u32>>, combine<u32, or_<u32>>},
+    {Modifier::kOr, Type::kB64, atomic<u64, or_<u64>>, combine<u64, or_<u64>>},
+    {Modifier::kXor, Type::kB32, atomic<u32, xor_<u32>>, combine<u32, xor_<u32>>},
+    {Modifier::kXor, Type::kB64, atomic<u64, xor_<u64>>, combine<u64, xor_<u64>>},
     {Modifier::kExch, Type::kB32, atomic<u32, exchange<u32>>},
     {Modifier::kExch, Type::kB64, atomic<u64, exchange<u64>>},
     {Modifier::kCas, Type::kB16, compare_and_swap<u16>},
@@ -208,8 +218,15 @@ void decode_wide(Decoder& decoder, std::span<const ptx::Operand> operands, Op& o
 
 }  // namespace
 
+Combine combine_of(const ptx::Instruction& instruction) {
+  for (const Row& row : kRows)
+    if (row.type == instruction.type() && instruction.has(row.operation)) return row.combine;
+  return nullptr;
+}
+
 bool decode_atomic(Decoder& decoder, const ptx::Instruction& instruction, Op& op) {
   if (instruction.opcode != Opcode::kAtom && instruction.opcode != Opcode::kRed) return false;
+  if (instruction.has(Modifier::kAsync)) return false;
   const bool returns = instruction.opcode == Opcode::kAtom;
   const Type type = instruction.type();
   for (const Row& row : kRows) {

@@ -66,8 +66,7 @@ void Block::arrive(Warp& warp, const Op& op, uint32_t mask) {
   const uint32_t votes = op.source[2] ? warp.predicate(op.source[2]) : 0;
   each_lane(mask, [&](unsigned lane) {
     const uint32_t number = uint32_t(numbers[lane]);
-    if (number > 15 && !op.instruction->has(ptx::Modifier::kCluster))
-      return warp.fault(op, lane, "barrier number " + std::to_string(number) + " (0 to 15 exist)");
+    if (number > 15) return warp.fault(op, lane, "barrier number " + std::to_string(number) + " (0 to 15 exist)");
     Barrier& barrier = barriers_[number];
     const uint32_t expected = counts ? uint32_t((*counts)[lane]) : 0;
     if (counts && (expected == 0 || expected % kLanes != 0))
@@ -105,20 +104,22 @@ using ptx::Opcode;
 
 void nothing(Warp&, const Op&, uint32_t) {}
 
+void arrive_in_cluster(Warp& warp, const Op& op, uint32_t mask) {
+  warp.block.cluster.arrive(warp, op, mask);
+}
+void wait_for_cluster(Warp& warp, const Op& op, uint32_t mask) {
+  warp.block.cluster.wait(warp, op, mask);
+}
+
 }  // namespace
 
 bool decode_barrier(Decoder& decoder, const ptx::Instruction& instruction, Op& op) {
   if (instruction.opcode != Opcode::kBar && instruction.opcode != Opcode::kBarrier) return false;
   const auto operands = decoder.operands(instruction);
   if (instruction.has(Modifier::kCluster)) {
-    // A cluster is one block: arriving does nothing, waiting is a barrier of the block with a number that bar cannot
-    // name.
-    if (instruction.has(Modifier::kArrive)) {
-      op.handler = nothing;
-      return true;
-    }
-    op.kind = OpKind::kBarrier;
-    op.source[0] = decoder.constant(kClusterBarrier);
+    const bool arrives = instruction.has(Modifier::kArrive);
+    op.handler = arrives ? arrive_in_cluster : wait_for_cluster;
+    op.kind = arrives ? OpKind::kPlain : OpKind::kClusterWait;
     return true;
   }
   if (instruction.has(Modifier::kWarp)) {

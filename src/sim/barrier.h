@@ -7,10 +7,7 @@
 
 namespace ww::sim {
 
-// The number of the barrier behind barrier.cluster.wait.
-constexpr uint32_t kClusterBarrier = 16;
-
-// A bar or barrier instruction of the block; not bar.warp, nor the half of barrier.cluster that does nothing.
+// A bar or barrier instruction of the block; not bar.warp, nor barrier.cluster.
 bool is_block_barrier(const Op& op);
 
 enum class BarrierKind : uint32_t { kSync, kArrive, kReducePopc, kReduceAnd, kReduceOr };

@@ -19,32 +19,29 @@ std::string triple(const std::array<uint32_t, 3>& xyz) {
 
 }  // namespace
 
-Block::Block(LaunchContext& context, Dim3 at) : launch(context), position(at) {
+Block::Block(LaunchContext& context, Cluster& owner, Dim3 at, uint32_t number)
+    : launch(context), cluster(owner), position(at), rank(number) {
   threads = launch.block.x * launch.block.y * launch.block.z;
   live_threads = threads;
   shared.assign(launch.entry.shared_bytes + launch.dynamic_shared_bytes, 0xcd);
   if (launch.check_uninitialized) shared_written.assign(shared.size(), 0);
   locals.resize(size_t{(threads + kLanes - 1) / kLanes} * kLanes);
   for (unsigned i = 0; i * kLanes < threads; ++i) warps.push_back(std::make_unique<Warp>(*this, i, launch.entry));
+  for (const auto& warp : warps) order_.push_back(warp.get());
 }
 
-Status Block::run() {
-  std::vector<Warp*> order;
-  for (const auto& warp : warps) order.push_back(warp.get());
-  while (live_threads != 0) {
-    bool progress = false;
-    if (launch.random) std::shuffle(order.begin(), order.end(), *launch.random);
-    for (Warp* warp : order) {
-      if (warp->running == 0) continue;
-      const uint64_t left = launch.instruction_budget - launch.instructions;
-      if (left == 0) return endless(*warp);
-      const uint32_t quantum = launch.random ? uint32_t((*launch.random)() % 500) + 1 : kQuantum;
-      progress |= run_warp(*this, *warp, uint32_t(std::min<uint64_t>(quantum, left)));
-      if (error_) return std::move(*error_);
-    }
-    if (!progress) return deadlock();
+Result<bool> Block::round() {
+  bool progress = false;
+  if (launch.random) std::shuffle(order_.begin(), order_.end(), *launch.random);
+  for (Warp* warp : order_) {
+    if (warp->running == 0) continue;
+    const uint64_t left = launch.instruction_budget - launch.instructions;
+    if (left == 0) return endless(*warp);
+    const uint32_t quantum = launch.random ? uint32_t((*launch.random)() % 500) + 1 : kQuantum;
+    progress |= run_warp(*this, *warp, uint32_t(std::min<uint64_t>(quantum, left)));
+    if (error_) return std::move(*error_);
   }
-  return {};
+  return progress;
 }
 
 ThreadPosition Block::position_of(const Warp& warp, unsigned lane) const {

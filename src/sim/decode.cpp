@@ -83,19 +83,18 @@ SpecialVector special_vector(const ptx::Operand& operand) {
     case R::kTotalSmemSize:
     case R::kAggrSmemSize:
       return V::kTotalSharedSize;
-    // Every block is a cluster of its own.
     case R::kClusterid:
-      return xyz(V::kCtaidX);
+      return xyz(V::kClusteridX);
     case R::kNclusterid:
-      return xyz(V::kNctaidX);
+      return xyz(V::kNclusteridX);
     case R::kClusterCtaid:
-      return V::kZero;
+      return xyz(V::kClusterCtaidX);
     case R::kClusterNctaid:
-      return operand.component < 3 ? V::kOne : V::kZero;
+      return xyz(V::kClusterNctaidX);
     case R::kClusterCtarank:
-      return V::kZero;
+      return V::kClusterRank;
     case R::kClusterNctarank:
-      return V::kOne;
+      return V::kClusterSize;
     default:
       return V::kZero;  // envreg, performance counters, reserved shared memory
   }
@@ -290,7 +289,7 @@ Ref Decoder::value(const ptx::Operand& operand, Type type) {
     case OperandKind::kSpecialRegister: {
       const SpecialVector which = special_vector(operand);
       if (static_cast<ptx::SpecialRegister>(operand.index) == ptx::SpecialRegister::kIsExplicitCluster)
-        return constant(0);
+        return constant(program_.entry().function->directives.reqnctapercluster[0] != 0);
       return {RefKind::kSpecial, false, uint32_t(which)};
     }
     case OperandKind::kInteger:

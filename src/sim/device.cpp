@@ -5,6 +5,7 @@
 
 #include "device/backend.h"
 #include "device/image_checks.h"
+#include "device/kernel_info.h"
 #include "ptx/parser.h"
 #include "ptx/verifier.h"
 #include "sim/decode.h"
@@ -100,6 +101,7 @@ SimKernel::SimKernel(SimModule&, std::unique_ptr<Program> program) : program_(st
   info_.static_shared_bytes = program_->static_shared_bytes();
   info_.required_block = function.directives.reqntid;
   info_.max_block = function.directives.maxntid;
+  info_.cluster = cluster_of(function);
 }
 
 // Gives every global and constant variable memory, then writes initialisers, which may hold addresses.
@@ -247,6 +249,7 @@ Status check_launch(const KernelInfo& info, const Launch& launch) {
   if (m[0] != 0 && threads > uint64_t{m[0]} * std::max(m[1], 1u) * std::max(m[2], 1u))
     return refuse("the block is larger than .maxntid", shape(launch.block),
                   "at most " + shape({m[0], std::max(m[1], 1u), std::max(m[2], 1u)}));
+  WW_TRY(check_cluster(info, launch.grid));
   if (launch.parameters.size() != info.parameter_bytes)
     return refuse("the parameter block has the wrong size", std::to_string(launch.parameters.size()) + " bytes",
                   std::to_string(info.parameter_bytes) + " bytes");
@@ -269,9 +272,11 @@ Status SimDevice::launch(DeviceKernel& kernel, const Launch& launch) {
   if (options_.schedule_seed != 0) context.random = &random_;
   const Statistics before = statistics();
   Status status;
-  for (uint32_t z = 0; z < launch.grid.z && status.ok(); ++z)
-    for (uint32_t y = 0; y < launch.grid.y && status.ok(); ++y)
-      for (uint32_t x = 0; x < launch.grid.x && status.ok(); ++x) status = Block(context, {x, y, z}).run();
+  const Dim3 cluster = own.info().cluster;
+  for (uint32_t z = 0; z < launch.grid.z && status.ok(); z += cluster.z)
+    for (uint32_t y = 0; y < launch.grid.y && status.ok(); y += cluster.y)
+      for (uint32_t x = 0; x < launch.grid.x && status.ok(); x += cluster.x)
+        status = Cluster(context, cluster, {x, y, z}).run();
   set_statistics(
       {before.warp_instructions + context.instructions, before.lane_instructions + context.lane_instructions});
   if (!context.output.empty()) std::fwrite(context.output.data(), 1, context.output.size(), stdout);

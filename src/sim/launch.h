@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "device/device.h"
+#include "sim/cluster.h"
 #include "sim/image.h"
 #include "sim/memory.h"
 #include "sim/program.h"
@@ -60,10 +61,12 @@ struct Barrier {
 
 class Block {
  public:
-  Block(LaunchContext& launch, Dim3 position);
+  Block(LaunchContext& launch, Cluster& cluster, Dim3 position, uint32_t rank);
 
-  // Runs until all threads have exited, or one fails.
-  Status run();
+  // Each warp that can run has a turn. Whether any could.
+  Result<bool> round();
+  // No thread of the block can go on.
+  Error deadlock() const;
 
   // Called by handlers: see warp.h.
   void fail(Error error) {
@@ -81,7 +84,9 @@ class Block {
   ThreadPosition position_of(const Warp& warp, unsigned lane) const;
 
   LaunchContext& launch;
+  Cluster& cluster;
   Dim3 position;
+  uint32_t rank;  // in the cluster
   std::vector<uint8_t> shared;
   std::vector<uint8_t> shared_written;  // if uninitialised reads are checked
   std::vector<LocalMemory> locals;      // by thread
@@ -91,11 +96,11 @@ class Block {
   std::array<Allocation*, 64> last_allocation{};
 
  private:
-  Error deadlock() const;
   Error endless(const Warp& warp) const;
   void release_if_complete(Barrier& barrier);
 
-  std::array<Barrier, 17> barriers_;  // 16 of PTX, one of the cluster
+  std::array<Barrier, 16> barriers_;
+  std::vector<Warp*> order_;
   std::optional<Error> error_;
 };
 

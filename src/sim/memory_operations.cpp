@@ -144,6 +144,7 @@ void nothing(Warp&, const Op&, uint32_t) {}
 }  // namespace
 
 bool decode_memory(Decoder& decoder, const ptx::Instruction& instruction, Op& op) {
+  if (instruction.opcode == Opcode::kSt && instruction.has(ptx::Modifier::kAsync)) return false;
   const auto operands = decoder.operands(instruction);
   switch (instruction.opcode) {
     case Opcode::kLd:

@@ -125,6 +125,10 @@ void is_space(Warp& warp, const Op& op, uint32_t mask) {
     const uint64_t address = a[lane];
     const uint64_t base = window(op.space);
     bool inside = base != 0 && address >= base && address < base + kWindowBytes;
+    if (op.space == Space::kShared && !op.flag) {  // of the block alone
+      const uint64_t field = (address - base) >> kRankShift;
+      inside = inside && (field == 0 || field == warp.block.rank + 1);
+    }
     if (base == 0) {
       const Allocation* allocation = warp.block.launch.memory.find(address, 1);
       const bool constant = allocation && allocation->read_only;
@@ -134,6 +138,27 @@ void is_space(Warp& warp, const Op& op, uint32_t mask) {
     bits |= uint32_t{inside} << lane;
   });
   warp.set_predicate(op.destination, bits, mask);
+}
+// mapa: the same place in the shared memory of another block of the cluster.
+void map_to_rank(Warp& warp, const Op& op, uint32_t mask) {
+  const LaneValues &a = warp.read(op.source[0]), &ranks = warp.read(op.source[1]);
+  LaneValues& d = warp.write(op.destination);
+  each_lane(mask, [&](unsigned lane) {
+    const auto rank = uint32_t(ranks[lane]);
+    if (rank >= warp.block.cluster.size())
+      return warp.fault(op, lane,
+                        "mapa to rank " + std::to_string(rank) + " of a cluster of " +
+                            std::to_string(warp.block.cluster.size()) + " blocks");
+    d[lane] = (a[lane] & ~(uint64_t{0xff} << kRankShift)) | uint64_t{rank + 1} << kRankShift;
+  });
+}
+void rank_of(Warp& warp, const Op& op, uint32_t mask) {
+  const LaneValues& a = warp.read(op.source[0]);
+  LaneValues& d = warp.write(op.destination);
+  each_lane(mask, [&](unsigned lane) {
+    const uint32_t field = a[lane] >> kRankShift & 0xff;
+    d[lane] = field == 0 ? warp.block.rank : field - 1;
+  });
 }
 void constant_result(Warp& warp, const Op& op, uint32_t mask) {
   LaneValues& d = warp.write(op.destination);
@@ -159,17 +184,22 @@ bool decode_move(Decoder& decoder, const ptx::Instruction& instruction, Op& op) 
     case Opcode::kIsspacep:
       op.space = space_of(instruction);
       op.handler = is_space;
+      op.flag = instruction.has(Modifier::kSharedCluster);
       op.destination = decoder.predicate(operands[0]);
       op.source[0] = decoder.value(operands[1]);
       return true;
-    // Every block is a cluster of its own: its shared memory is rank 0's.
     case Opcode::kMapa:
-      op.handler = move;
+      op.handler = map_to_rank;
       op.destination = decoder.destination(operands[0]);
-      op.source[0] = decoder.value(operands[1]);
+      op.source[0] = decoder.value(operands[1], instruction.type());
+      op.source[1] = decoder.value(operands[2]);
+      return true;
+    case Opcode::kGetctarank:
+      op.handler = rank_of;
+      op.destination = decoder.destination(operands[0]);
+      op.source[0] = decoder.value(operands[1], instruction.type());
       return true;
     case Opcode::kCreatepolicy:  // cache policies change no value
-    case Opcode::kGetctarank:
       op.handler = constant_result;
       op.destination = decoder.destination(operands[0]);
       return true;

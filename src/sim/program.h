@@ -52,9 +52,10 @@ enum class OpKind : uint8_t {
   kCall,
   kReturn,
   kExit,
-  kWarpSync,  // handler runs once all lanes of the member mask have arrived (operand `members`)
-  kBarrier,   // block barrier: handler is not used; see barrier.cpp
-  kYield,     // a hint that another warp should run (nanosleep)
+  kWarpSync,     // handler runs once all lanes of the member mask have arrived (operand `members`)
+  kBarrier,      // block barrier: handler is not used; see barrier.cpp
+  kClusterWait,  // barrier.cluster.wait: the handler may stop lanes
+  kYield,        // a hint that another warp should run (nanosleep)
   kUnsupported,
 };
 

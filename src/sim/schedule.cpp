@@ -204,6 +204,7 @@ void exit_lanes(Warp& warp, uint32_t mask) {
   each_lane(mask, [&](unsigned lane) { warp.state[lane] = LaneState::kExited; });
   warp.block.live_threads -= unsigned(std::popcount(mask));
   warp.block.exited();
+  warp.block.cluster.exited(warp, mask);
   complete_waiting(warp);
 }
 
@@ -308,6 +309,11 @@ bool run_warp(Block& block, Warp& warp, uint32_t quantum) {
           reschedule = active != 0;
           if (active == 0) ++pc;
           break;
+        case OpKind::kClusterWait:
+          set_pc(warp, mask, pc + 1);
+          if (active != 0) op.handler(warp, op, active);
+          reschedule = true;
+          break;
         case OpKind::kYield:
           ++pc;
           turn = 0;
@@ -320,7 +326,9 @@ bool run_warp(Block& block, Warp& warp, uint32_t quantum) {
           break;
       }
       // Who waits for others is traced when it is done.
-      if (warp.traced != 0 && op.kind != OpKind::kWarpSync && op.kind != OpKind::kBarrier) warp.trace(op, active);
+      if (warp.traced != 0 && op.kind != OpKind::kWarpSync && op.kind != OpKind::kBarrier &&
+          op.kind != OpKind::kClusterWait)
+        warp.trace(op, active);
       if (block.failed()) return true;
       // Other lanes wait at `limit`: let them join, or catch up if this group jumped past them.
       if (!reschedule && pc >= group.limit) break;

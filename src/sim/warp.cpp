@@ -27,6 +27,18 @@ Warp::Warp(Block& owner, unsigned number, const DecodedFunction& entry)
   fill(SpecialVector::kDynamicSharedSize, owner.launch.dynamic_shared_bytes);
   fill(SpecialVector::kTotalSharedSize, owner.shared.size());
   fill(SpecialVector::kGridid, 1);
+  const auto fill3 = [&](SpecialVector first, const Dim3& value) {
+    fill(first, value.x);
+    fill(SpecialVector(unsigned(first) + 1), value.y);
+    fill(SpecialVector(unsigned(first) + 2), value.z);
+  };
+  const Dim3 blocks = owner.cluster.shape();
+  fill3(SpecialVector::kClusteridX, owner.cluster.number());
+  fill3(SpecialVector::kNclusteridX, {grid.x / blocks.x, grid.y / blocks.y, grid.z / blocks.z});
+  fill3(SpecialVector::kClusterCtaidX, {at.x % blocks.x, at.y % blocks.y, at.z % blocks.z});
+  fill3(SpecialVector::kClusterNctaidX, blocks);
+  fill(SpecialVector::kClusterRank, owner.rank);
+  fill(SpecialVector::kClusterSize, owner.cluster.size());
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const uint32_t thread = number * kLanes + lane, bit = 1u << lane;
     const auto set = [this, lane](SpecialVector which, uint64_t value) { specials_[size_t(which)][lane] = value; };

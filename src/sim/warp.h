@@ -51,6 +51,20 @@ enum class SpecialVector : uint8_t {
   kTimer,
   kTimerLow,
   kTimerHigh,
+  kClusteridX,
+  kClusteridY,
+  kClusteridZ,
+  kNclusteridX,
+  kNclusteridY,
+  kNclusteridZ,
+  kClusterCtaidX,
+  kClusterCtaidY,
+  kClusterCtaidZ,
+  kClusterNctaidX,
+  kClusterNctaidY,
+  kClusterNctaidZ,
+  kClusterRank,
+  kClusterSize,
   kCount,
 };
 
@@ -144,8 +158,9 @@ class Warp {
 
   Block& block;
   unsigned index;
-  uint32_t live = 0;     // lanes that exist and have not exited
-  uint32_t running = 0;  // lanes that may be scheduled
+  uint32_t live = 0;                // lanes that exist and have not exited
+  uint32_t running = 0;             // lanes that may be scheduled
+  uint32_t at_cluster_barrier = 0;  // lanes that arrived at the cluster's barrier, whose phase is not complete
   std::array<Frame*, kLanes> frames{};
   std::array<uint32_t, kLanes> pc{};
   std::array<LaneState, kLanes> state{};

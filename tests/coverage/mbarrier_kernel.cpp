@@ -30,6 +30,9 @@ class Steps {
     writer_.declare("%address", 64);
     if (remote_) {
       writer_.add_directive(".reqnctapercluster 2");
+      // Both blocks of a pair take the operands of the first, so that their objects need the same arrivals.
+      writer_.add("and.b32 %n, %t, " + std::to_string(~kBlock) +
+                  ";\nld.param.u64 %far, [in];\nmad.wide.u32 %far, %n, 8, %far;\nld.global.b32 v, [%far];");
       writer_.add("mov.u32 %n, %cluster_ctarank;\nxor.b32 %n, %n, 1;\nmapa.shared::cluster.u64 %far, %mbarrier, %n;");
     }
     writer_.add(generic_  ? "cvta.shared.u64 %address, %mbarrier;"
