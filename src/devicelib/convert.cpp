@@ -36,9 +36,14 @@ u64 clamp_to_integer(f64 r, bool nan, bool nan_is_zero) {
   return nan ? of_nan : too_large ? largest : too_small ? least : value;
 }
 
+// To a half; a NaN keeps its sign and the upper bits of its payload, and is made quiet (seen on an H200).
 template <Rounding kRounding>
 u16 narrow_to(FloatFormat format, u64 bits64) {
-  return u16(convert_format(format, kFormatF64, bits64, kRounding));
+  const u64 infinity = kFormatF64.infinity(), quiet = format.infinity() | (format.mantissa_mask() + 1) / 2;
+  const u64 payload = (bits64 & kFormatF64.mantissa_mask()) >> (kFormatF64.mantissa_bits - format.mantissa_bits);
+  const u64 nan = (bits64 >> 48 & 0x8000u) | quiet | payload;
+  return u16((bits64 & ~kFormatF64.sign_bit()) > infinity ? nan
+                                                          : convert_format(format, kFormatF64, bits64, kRounding));
 }
 
 template <Rounding kRounding, class T>
@@ -179,7 +184,8 @@ f32 ww_cvt_f32_bf16(u16 a) {
   return widen_bf16(a);
 }
 f64 ww_cvt_f64_f16(u16 a) {
-  return ww_cvt_f64_f32(widen_f16(a));
+  const u64 nan = u64(a & 0x8000u) << 48 | 0x7ff8000000000000u | u64(a & 0x3ffu) << 42;
+  return (a & 0x7fffu) > 0x7c00u ? double_of(nan) : ww_cvt_f64_f32(widen_f16(a));
 }
 f64 ww_cvt_f64_bf16(u16 a) {
   return ww_cvt_f64_f32(widen_bf16(a));

@@ -179,5 +179,12 @@ WW_TESTP(notanumber, m > 0x7ff0000000000000u)
 WW_TESTP(normal, (m >= 0x0010000000000000u && m < 0x7ff0000000000000u) || m == 0)  // zeros count as normal
 WW_TESTP(subnormal, m < 0x0010000000000000u && m != 0)
 
+f64 ww_sum_in_global_f64(f64 held, f64 added) {
+  return is_nan(added) ? added : is_nan(held) ? held : ww_add_rn_f64(held, added);
+}
+f64 ww_sum_in_shared_f64(f64 held, f64 added) {
+  return ww_add_rn_f64(added, held);  // whose second operand's NaN comes first
+}
+
 }  // extern "C"
 }  // namespace ww::devicelib

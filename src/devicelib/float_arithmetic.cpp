@@ -252,5 +252,12 @@ WW_TESTP(notanumber, m > 0x7f800000u)
 WW_TESTP(normal, (m >= 0x00800000u && m < 0x7f800000u) || m == 0)  // zeros count as normal
 WW_TESTP(subnormal, m < 0x00800000u && m != 0)
 
+f32 ww_sum_in_global_f32(f32 held, f32 added) {
+  return ww_add_rn_ftz_f32(held, added);
+}
+f32 ww_sum_in_shared_f32(f32 held, f32 added) {
+  return ww_add_rn_f32(held, added);
+}
+
 }  // extern "C"
 }  // namespace ww::devicelib

@@ -46,6 +46,12 @@ u16 fma(u16 a, u16 b, u16 c) {
   return narrow_exact<T>(sum_to_odd(f64(T::widen(a)) * f64(T::widen(b)), f64(T::widen(c))));
 }
 
+// The NaN that stands for what lies outside a tensor, of either sign and in both formats: an H200 takes these two codes
+// of all 65,536 for it.
+bool is_oob(u16 h) {
+  return (h & 0x7fffu) == 0x7ff7u;
+}
+
 u16 flush(u16 h) {
   return (h & 0x7c00u) == 0 ? u16(h & 0x8000u) : h;
 }  // f16 only
@@ -149,6 +155,10 @@ WW_TERNARY(fma_rn_sat, f16, sat(fma<F16>(a, b, c)))
 WW_TERNARY(fma_rn_ftz_sat, f16, sat(fma_flushed(a, b, c)))
 WW_TERNARY(fma_rn_relu, f16, relu<F16>(fma<F16>(a, b, c)))
 WW_TERNARY(fma_rn_ftz_relu, f16, relu<F16>(fma_flushed(a, b, c)))
+WW_TERNARY(fma_rn_oob, f16, is_oob(a) || is_oob(b) ? u16(0) : fma<F16>(a, b, c))
+WW_TERNARY(fma_rn_oob_relu, f16, relu<F16>(ww_fma_rn_oob_f16(a, b, c)))
+WW_TERNARY(fma_rn_oob, bf16, is_oob(a) || is_oob(b) ? u16(0) : fma<Bf16>(a, b, c))
+WW_TERNARY(fma_rn_oob_relu, bf16, relu<Bf16>(ww_fma_rn_oob_bf16(a, b, c)))
 WW_TERNARY(fma_rn, bf16, fma<Bf16>(a, b, c))
 WW_TERNARY(fma_rn_relu, bf16, relu<Bf16>(fma<Bf16>(a, b, c)))
 

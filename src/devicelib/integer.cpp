@@ -327,19 +327,20 @@ u32 ww_popc_b32(u32 a) {
   return ww_popc_b64(a);
 }
 
+// No bit is found from a base outside the mask, and the least offset gives 0, whatever the mask (seen on an H200).
 u32 ww_fns_b32(u32 mask, u32 base, s32 offset) {
   u32 found = 0xffffffffu;
   if (offset == 0) return base < 32 && ((mask >> (base & 31)) & 1) != 0 ? base : found;
   const s32 step = offset > 0 ? 1 : -1;
   u32 remaining = offset > 0 ? u32(offset) : 0u - u32(offset);
-  s32 position = s32(base);
+  s32 position = s32(base < 32 ? base : 64);
   for (u32 i = 0; i < 32; ++i) {
     const bool set = position >= 0 && position < 32 && ((mask >> (position & 31)) & 1) != 0;
     remaining -= set ? 1 : 0;
     found = set && remaining == 0 ? u32(position) : found;
     position += step;
   }
-  return found;
+  return u32(offset) == 0x80000000u ? 0 : found;
 }
 
 u32 ww_szext_clamp_u32(u32 a, u32 b) {

@@ -1,6 +1,9 @@
 // Video instructions: bytes, halves and words of the operands, sign- or zero-extended, an operation, saturation, and a
 // second operation or a merge with c. (PTX ISA, "Scalar Video Instructions", "SIMD Video Instructions"; the pseudo-code
 // there is what this follows.)
+//
+// Since sm_50 there is no hardware for the scalar ones: NVIDIA's compiler makes them of 64-bit steps, which are not the
+// manual's in the places marked "H200" (each is what one gives for all forms).
 #include "base/video_control.h"
 #include "devicelib/devicelib.h"
 
@@ -72,33 +75,45 @@ s64 operate(const VideoControl& control, s64 a, s64 b) {
   return control.operation == VideoOperation::kShl ? s64(u64(a) << count) : a >> count;
 }
 
-// a * b + c in 128 bits, negations as complements with one added at the end.
-u32 multiply_add(const VideoControl& control, s64 a, s64 b, u32 c) {
-  const bool is_signed = control.a_signed || control.b_signed || control.negate_product || control.negate_c;
-  __int128 product = __int128(a) * b;
-  if (control.negate_product) product = ~product;
-  const u32 addend = control.negate_c ? ~c : c;
-  product += is_signed ? s64(s32(addend)) : s64(addend);
-  product += control.plus_one || control.negate_product || control.negate_c ? 1 : 0;
-  const s64 result = s64(product >> control.right_shift);
-  if (!control.saturate) return u32(result);
-  if (is_signed) return u32(clamp(result, 32, true));
-  return u64(result) > 0xffffffffu ? 0xffffffffu : u32(result);
+bool is_sum(VideoOperation operation) {
+  return operation == VideoOperation::kAdd || operation == VideoOperation::kSub;
+}
+bool is_shift(VideoOperation operation) {
+  return operation == VideoOperation::kShl || operation == VideoOperation::kShr;
 }
 
-u32 second_operation(VideoSecond second, bool is_signed, u32 a, u32 c) {
-  const bool less = is_signed ? s32(a) < s32(c) : a < c;
-  switch (second) {
-    case VideoSecond::kNone:
-      return a;
-    case VideoSecond::kAdd:
-      return a + c;
-    case VideoSecond::kMin:
-      return less ? a : c;
-    case VideoSecond::kMax:
-      break;
-  }
-  return less ? c : a;
+// The scalar result in the range of d, or of as many of its bits as are written. H200: only a signed word, and what is
+// shifted, is clamped at both ends. An unsigned word is clamped at 0 alone; a byte or a half is clamped from above, as
+// if the result were unsigned. What is shifted is taken modulo 2^34 and clamped to a word, however little is written.
+s64 saturate_scalar(const VideoControl& control, s64 value, u32 width) {
+  if (is_shift(control.operation)) return clamp(s64(u64(value) << 30) >> 30, 32, control.d_signed);
+  const u64 most = (u64(1) << (control.d_signed ? width - 1 : width)) - 1;
+  if (width < 32) return u64(value) < most ? value : s64(most);
+  if (control.d_signed) return clamp(value, 32, true);
+  return value < 0 ? 0 : value;
+}
+
+// a * b + c, negations as complements with one added at the end. H200: whole words and c are signed, whatever the type.
+u32 multiply_add(const VideoControl& control, s64 a, s64 b, u32 c) {
+  const bool is_signed = control.a_signed || control.b_signed || control.negate_product || control.negate_c;
+  s64 result = (control.a_selector == 0 ? s32(a) : a) * (control.b_selector == 0 ? s32(b) : b);
+  if (control.negate_product) result = ~result;
+  result += s32(control.negate_c ? ~c : c);
+  result += control.plus_one || control.negate_product || control.negate_c ? 1 : 0;
+  result = is_signed ? result >> control.right_shift : s64(u64(result) >> control.right_shift);
+  return u32(control.saturate ? clamp(result, 32, is_signed) : result);
+}
+
+// H200: c is compared with the exact result; with one that was cut to 32 bits and sign-extended after a sum and after a
+// saturated shift. Unsigned, a negative result is larger than every c. Comparisons are signed if a is.
+u32 second_operation(const VideoControl& control, s64 value, u32 c) {
+  const u32 a = u32(value);
+  if (control.second == VideoSecond::kAdd) return a + c;
+  const bool is_signed = control.operation == VideoOperation::kSet ? control.a_signed : control.d_signed;
+  const bool is_cut = is_sum(control.operation) || (is_shift(control.operation) && control.saturate);
+  const s64 wide = is_cut ? s64(s32(a)) : value;
+  const bool less = is_signed ? wide < s64(s32(c)) : u64(wide) < u64(c);
+  return less == (control.second == VideoSecond::kMin) ? a : c;
 }
 
 // Part `digit` of {b, a}, of `width` bits.
@@ -117,11 +132,12 @@ u32 ww_video_scalar(u32 a, u32 b, u32 c, u64 bits) {
   if (control.operation == VideoOperation::kMad) return multiply_add(control, ta, tb, c);
   s64 value = operate(control, ta, tb);
   const u32 width = width_of(control.d_selector), place = place_of(control.d_selector);
-  if (control.saturate) value = clamp(value, width, control.d_signed);
-  if (control.second != VideoSecond::kNone) return second_operation(control.second, control.d_signed, u32(value), c);
+  if (control.saturate) value = saturate_scalar(control, value, width);
+  if (control.second != VideoSecond::kNone) return second_operation(control, value, c);
   if (control.d_selector == 0) return u32(value);
   const u32 mask = ((1u << width) - 1) << place;
-  return (u32(value) << place & mask) | (c & ~mask);
+  const u32 moved = control.d_selector == 6 ? u32(value) : u32(value) << place;  // H200: into .h1 goes the upper half
+  return (moved & mask) | (c & ~mask);
 }
 
 u32 ww_video_simd(u32 a, u32 b, u32 c, u64 bits) {

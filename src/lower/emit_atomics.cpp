@@ -37,16 +37,24 @@ AtomicRMWInst::BinOp operation(FunctionEmitter& e) {
 // The devicelib function that a compare-and-swap loop applies, for what LLVM has no operation for.
 std::string function_for_loop(FunctionEmitter& e) {
   const std::string type(ptx::spelling(e.type()));
-  // "atom.add.f32 on global memory flushes subnormal inputs and results to sign-preserving zero; on shared memory it
-  // doesn't" (PTX manual, "atom").
-  const bool is_vector = ptx::vector_elements(e.instruction()) > 1;  // of global memory alone
-  if (e.has(Modifier::kAddModifier) && e.type() == Type::kF32 && (e.space() == ptx::Space::kGlobal || is_vector) &&
-      e.exact())
-    return "add_rn_ftz_f32";
-  if (e.has(Modifier::kAddModifier)) return "add_rn_" + type;
   if (e.has(Modifier::kMinModifier)) return "min_" + type;
   if (e.has(Modifier::kMaxModifier)) return "max_" + type;
   return "";
+}
+
+// The sum that memory at `pointer` gets. Of f32 and f64 it is not the same in global as in shared memory; a generic
+// address is in either.
+Value* sum(FunctionEmitter& e, Value* pointer, Value* held, Value* added) {
+  const Type type = e.type();
+  const std::string name(ptx::spelling(type));
+  if (!e.exact() || (type != Type::kF32 && type != Type::kF64)) return e.devicelib("add_rn_" + name, {held, added});
+  const bool is_vector = ptx::vector_elements(e.instruction()) > 1;  // of global memory alone
+  Value* in_global = e.devicelib("sum_in_global_" + name, {held, added});
+  if (e.space() == ptx::Space::kGlobal || is_vector) return in_global;
+  Value* in_shared = e.devicelib("sum_in_shared_" + name, {held, added});
+  if (e.space() == ptx::Space::kShared) return in_shared;
+  Value* is_shared = e.intrinsic("isspacep.shared", e.builder.getInt1Ty(), {pointer});
+  return e.builder.CreateSelect(is_shared, in_shared, in_global);
 }
 
 // old = *p; do { new = f(old, operand) } while (!cmpxchg(p, old, new)); gives old.
@@ -63,7 +71,8 @@ Value* compare_and_swap_loop(FunctionEmitter& e, Value* pointer, Value* operand,
   e.enter(loop);
   llvm::PHINode* old = e.builder.CreatePHI(integer, 2);
   old->addIncoming(first, before);
-  Value* updated = e.devicelib(function_for_loop(e), {old, operand});
+  Value* updated =
+      e.has(Modifier::kAddModifier) ? sum(e, pointer, old, operand) : e.devicelib(function_for_loop(e), {old, operand});
   if (updated == nullptr) return nullptr;
   updated = e.reinterpret(updated, integer);
   Value* exchange =

@@ -31,11 +31,13 @@ bool rounds_to_integer(FunctionEmitter& e) {
   return e.has(Modifier::kRni) || e.has(Modifier::kRzi) || e.has(Modifier::kRmi) || e.has(Modifier::kRpi);
 }
 
-// A half-precision or f32 value as f32, flushed if `.ftz` says so; a flushed NaN is the canonical one (an H200's).
+// A half-precision or f32 value as f32, flushed if `.ftz` says so; a flushed NaN is the canonical one. On the way to
+// f16 nothing is flushed: rounded up or down, a subnormal gives the least f16 (both an H200's).
 Value* widened(FunctionEmitter& e, Value* value, Type type) {
   if (type == Type::kF16) return e.builder.CreateFPExt(value, e.builder.getFloatTy());
   if (type == Type::kBF16) value = e.devicelib("cvt_f32_bf16", {value});
-  if (e.has(Modifier::kFtz) && e.exact()) value = e.canonical(e.devicelib("ftz_f32", {value}), Type::kF32);
+  if (e.has(Modifier::kFtz) && e.exact() && e.type(0) != Type::kF16)
+    value = e.canonical(e.devicelib("ftz_f32", {value}), Type::kF32);
   return value;
 }
 
@@ -139,10 +141,17 @@ Status float_to_float(FunctionEmitter& e, Type to, Type from) {
       }
     } else if (from == Type::kF32 && e.has(Modifier::kFtz) && e.exact()) {
       value = e.canonical(e.devicelib("ftz_f32", {value}), Type::kF32);  // a flushed NaN is the canonical one
+    } else if (from == Type::kF16 || from == Type::kBF16) {
+      value = e.canonical(value, from);
     }
   } else if (to == Type::kF64) {
-    value = from == Type::kF32 ? widened(e, value, from) : e.devicelib("cvt_f32_" + name_of(from), {value});
-    value = e.exact() ? e.devicelib("cvt_f64_f32", {value}) : e.builder.CreateFPExt(value, e.builder.getDoubleTy());
+    const bool from_half = from != Type::kF32;
+    if (!from_half)
+      value = widened(e, value, from);
+    else if (!e.exact())
+      value = e.devicelib("cvt_f32_" + name_of(from), {value});
+    value = e.exact() ? e.devicelib("cvt_f64_" + name_of(from), {value})
+                      : e.builder.CreateFPExt(value, e.builder.getDoubleTy());
   } else if (to == Type::kF32 && from != Type::kF64) {
     value = widened(e, value, from);
     if (from == Type::kF16) value = e.canonical(value, Type::kF32);

@@ -29,7 +29,6 @@ Value* native(FunctionEmitter& e, Value* a, Value* b) {
 }  // namespace
 
 Status emit_half_arithmetic(FunctionEmitter& e) {
-  if (e.has(Modifier::kOob)) return e.unsupported("what counts as an out-of-bounds NaN is not known");
   const Type type = e.type();
   const Opcode opcode = e.instruction().opcode;
   const bool is_fma = opcode == Opcode::kFma;
@@ -48,8 +47,10 @@ Status emit_half_arithmetic(FunctionEmitter& e) {
   }
   // f16 subnormals are never flushed unless the text says so, not even in fast mode.
   std::string name = std::string(ptx::spelling(opcode)) + "_rn";
-  for (const auto& [modifier, text] :
-       {std::pair{Modifier::kFtz, "_ftz"}, {Modifier::kSat, "_sat"}, {Modifier::kRelu, "_relu"}})
+  for (const auto& [modifier, text] : {std::pair{Modifier::kFtz, "_ftz"},
+                                       {Modifier::kSat, "_sat"},
+                                       {Modifier::kOob, "_oob"},
+                                       {Modifier::kRelu, "_relu"}})
     if (e.has(modifier)) name += text;
   name += "_" + std::string(ptx::spelling(type));
   std::vector<Value*> arguments{e.read(1, type), e.read(2, type)};

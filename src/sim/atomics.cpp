@@ -1,6 +1,6 @@
 // atom and red. Lanes take their turns one after another, lowest lane first. (PTX ISA, "atom", "red".)
 //
-// f32 additions flush subnormals on global memory and keep them on shared memory, as the manual says of atom.add.f32.
+// Sums of f32 and f64 are not the same in global as in shared memory; a generic address is in either.
 #include "sim/atomics.h"
 
 #include <array>
@@ -86,6 +86,19 @@ void combine(uint8_t* place, const uint8_t* operand) {
   std::memcpy(place, &value, sizeof value);
 }
 
+template <class T, T (*kGlobal)(T, T), T (*kShared)(T, T)>
+void float_sum(Warp& warp, const Op& op, uint32_t mask) {
+  const LaneValues& base = warp.read(op.source[0]);
+  uint32_t shared = op.space == Space::kShared ? mask : 0;
+  if (op.space == Space::kGeneric)
+    each_lane(mask, [&](unsigned lane) {
+      if (base[lane] + uint64_t(op.immediate) - kSharedWindow < kWindowBytes) shared |= 1u << lane;
+    });
+  // Lanes of one space never meet those of the other.
+  if ((mask & ~shared) != 0) atomic<T, kGlobal>(warp, op, mask & ~shared);
+  if ((mask & shared) != 0) atomic<T, kShared>(warp, op, mask & shared);
+}
+
 template <class T>
 void compare_and_swap(Warp& warp, const Op& op, uint32_t mask) {
   const LaneValues &base = warp.read(op.source[0]), &b = warp.read(op.source[1]), &c = warp.read(op.source[2]);
@@ -157,9 +170,10 @@ constexpr Row kRows[] = {
     {Modifier::kAddModifier, Type::kS32, atomic<s32, add<s32>>, combine<s32, add<s32>>},
     {Modifier::kAddModifier, Type::kU64, atomic<u64, add<u64>>, combine<u64, add<u64>>},
     {Modifier::kAddModifier, Type::kS64, atomic<s64, add<s64>>, combine<s64, add<s64>>},
-    {Modifier::kAddModifier, Type::kF32, atomic<f32, ww_add_rn_f32>, combine<f32, ww_add_rn_f32>,
-     vector_atomic<f32, ww_add_rn_ftz_f32>},
-    {Modifier::kAddModifier, Type::kF64, atomic<f64, ww_add_rn_f64>, combine<f64, ww_add_rn_f64>},
+    {Modifier::kAddModifier, Type::kF32, float_sum<f32, ww_sum_in_global_f32, ww_sum_in_shared_f32>,
+     combine<f32, ww_add_rn_f32>, vector_atomic<f32, ww_sum_in_global_f32>},
+    {Modifier::kAddModifier, Type::kF64, float_sum<f64, ww_sum_in_global_f64, ww_sum_in_shared_f64>,
+     combine<f64, ww_add_rn_f64>},
     WW_HALVES(kAddModifier, add_rn),
     WW_HALVES(kMinModifier, min),
     WW_HALVES(kMaxModifier, max),
@@ -233,7 +247,6 @@ bool decode_atomic(Decoder& decoder, const ptx::Instruction& instruction, Op& op
     if (row.type != type || !instruction.has(row.operation)) continue;
     op.handler = row.handler;
     op.space = space_of(instruction);
-    if (type == Type::kF32 && op.space == Space::kGlobal) op.handler = atomic<f32, ww_add_rn_ftz_f32>;
     const auto operands = decoder.operands(instruction);
     const ptx::Operand &place = operands[returns ? 1 : 0], &value = operands[returns ? 2 : 1];
     decoder.address(place, op);

@@ -111,8 +111,8 @@ constexpr Row kRows[] = {
     {Type::kF64, Type::kF16, kNoRounding, kLaneHandler<&ww_cvt_f64_f16>},
     {Type::kF64, Type::kBF16, kNoRounding, kLaneHandler<&ww_cvt_f64_bf16>},
     {Type::kF64, Type::kF32, kNoRounding, kLaneHandler<&ww_cvt_f64_f32>},
-    {Type::kF16, Type::kF16, kNoRounding, kLaneHandler<&same<u16>>},
-    {Type::kBF16, Type::kBF16, kNoRounding, kLaneHandler<&same<u16>>},
+    {Type::kF16, Type::kF16, kNoRounding, kLaneHandler<&ww_canonical_nan_f16>},
+    {Type::kBF16, Type::kBF16, kNoRounding, kLaneHandler<&ww_canonical_nan_bf16>},
     {Type::kF32, Type::kF32, kNoRounding, kLaneHandler<&same<f32>>},
     {Type::kF64, Type::kF64, kNoRounding, kLaneHandler<&same<f64>>},
 };
@@ -207,7 +207,9 @@ bool decode_convert(Decoder& decoder, const ptx::Instruction& instruction, Op& o
   op.handler = handler;
   op.destination = decoder.destination(operands[0]);
   op.source[0] = decoder.value(operands[1], source);
-  const bool flush_source = ftz && source == Type::kF32, flush_result = ftz && destination == Type::kF32;
+  // To f16 nothing is flushed: rounded up or down, a subnormal gives the least f16 (an H200's; other roundings give 0).
+  const bool flush_source = ftz && source == Type::kF32 && destination != Type::kF16;
+  const bool flush_result = ftz && destination == Type::kF32;
   const bool clamp_result = sat && !is_integer(destination);
   if (flush_source || flush_result || clamp_result) {
     op.inner = handler;

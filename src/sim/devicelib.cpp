@@ -53,13 +53,13 @@ std::string devicelib_name(const ptx::Instruction& instruction) {
   bool rounding = false;
   // The order in which functions.def writes modifiers; others (cache hints and the like) do not change the value.
   static constexpr Modifier kOrder[] = {
-      Modifier::kPack,    Modifier::kApprox,      Modifier::kFull,      Modifier::kRna,       Modifier::kRn,
-      Modifier::kRz,      Modifier::kRm,          Modifier::kRp,        Modifier::kLeft,      Modifier::kRight,
-      Modifier::kClamp,   Modifier::kWrap,        Modifier::kShiftamt,  Modifier::kHi,        Modifier::kLo,
-      Modifier::kFtz,     Modifier::kSat,         Modifier::kSatfinite, Modifier::kRelu,      Modifier::kNaN,
-      Modifier::kXorsign, Modifier::kAbsModifier, Modifier::kF4e,       Modifier::kB4e,       Modifier::kRc8,
-      Modifier::kEcl,     Modifier::kEcr,         Modifier::kRc16,      Modifier::kFinite,    Modifier::kInfinite,
-      Modifier::kNumber,  Modifier::kNotanumber,  Modifier::kNormal,    Modifier::kSubnormal, Modifier::kOob};
+      Modifier::kPack,     Modifier::kApprox,  Modifier::kFull,        Modifier::kRna,    Modifier::kRn,
+      Modifier::kRz,       Modifier::kRm,      Modifier::kRp,          Modifier::kLeft,   Modifier::kRight,
+      Modifier::kClamp,    Modifier::kWrap,    Modifier::kShiftamt,    Modifier::kHi,     Modifier::kLo,
+      Modifier::kFtz,      Modifier::kSat,     Modifier::kSatfinite,   Modifier::kOob,    Modifier::kRelu,
+      Modifier::kNaN,      Modifier::kXorsign, Modifier::kAbsModifier, Modifier::kF4e,    Modifier::kB4e,
+      Modifier::kRc8,      Modifier::kEcl,     Modifier::kEcr,         Modifier::kRc16,   Modifier::kFinite,
+      Modifier::kInfinite, Modifier::kNumber,  Modifier::kNotanumber,  Modifier::kNormal, Modifier::kSubnormal};
   for (const Modifier modifier : kOrder) {
     const bool is_rounding = modifier >= Modifier::kRn && modifier <= Modifier::kRp;
     // Plain add.f32 rounds to nearest.
