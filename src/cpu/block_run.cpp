@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <cstring>
 
 namespace ww::cpu {
 
@@ -16,7 +17,14 @@ void BlockRun::resume(MachineFaultGuard& guard, Fiber& fiber, const FiberStack& 
 // Called on the fiber in place of the instruction that faulted.
 void BlockRun::machine_fault(void* argument, const MachineFault& fault) {
   auto* run = static_cast<BlockRun*>(argument);
-  run->fault({WarpFault::Kind::kMachine, 0, run->strands_[run->current_].context.warp, 0, 0, fault});
+  const WarpContext& context = run->strands_[run->current_].context;
+  // The closed pages below the stack.
+  const FiberStack& stack = *run->stacks_[run->stacks_.size() > 1 ? run->current_ : 0];
+  const uint64_t limit = reinterpret_cast<uint64_t>(stack.limit());
+  const bool is_stack = fault.kind == MachineFault::Kind::kAddress && fault.address_known &&
+                        fault.address + FiberStack::kGuard >= limit && fault.address < limit;
+  const auto kind = is_stack ? WarpFault::Kind::kStack : WarpFault::Kind::kMachine;
+  run->fault({kind, 0, context.warp, 0, uint32_t(stack.size() >> 10), fault});
 }
 
 void BlockRun::strand_entry(void* argument) {
@@ -34,7 +42,7 @@ void BlockRun::start(WarpKernel kernel, const void* parameters) {
   for (uint32_t i = 0; i < count_; ++i) {
     Strand& strand = strands_[i];
     strand.step = Step::kReady;
-    strand.members = 0;
+    strand.meeting = {};
     strand.kernel = kernel;
     strand.parameters = parameters;
     strand.fiber.start(*stacks_[i], &strand_entry, &strand);
@@ -77,6 +85,12 @@ void BlockRun::report_deadlock() {
     fault_.barrier = number;
     fault_.line = barrier.line;
     fault_.detail = uint32_t(barrier.waiting.size());
+    return;
+  }
+  for (uint32_t i = 0; i < count_; ++i) {
+    if (strands_[i].meeting.members == 0) continue;
+    const WarpContext& context = strands_[i].context;
+    fault_ = {WarpFault::Kind::kApart, context.line, context.warp, 0, strands_[i].meeting.members};
     return;
   }
 }
@@ -123,7 +137,7 @@ void BlockRun::add(Barrier& barrier, WarpContext& context, uint32_t number, uint
 
 BlockRun::Arrived BlockRun::wait(WarpContext& context, uint32_t number, uint32_t threads, uint32_t set, uint32_t active,
                                  uint32_t line) {
-  Barrier& barrier = barriers_[number % kBarriers];
+  Barrier& barrier = barrier_at(number);
   Strand& strand = strands_[current_];
   add(barrier, context, number, threads, set, active, line);
   barrier.waiting.push_back(current_);
@@ -136,9 +150,41 @@ BlockRun::Arrived BlockRun::wait(WarpContext& context, uint32_t number, uint32_t
 }
 
 void BlockRun::arrive(WarpContext& context, uint32_t number, uint32_t threads, uint32_t line) {
-  Barrier& barrier = barriers_[number % kBarriers];
+  Barrier& barrier = barrier_at(number);
   add(barrier, context, number, threads, 0, 0, line);
   if (complete(barrier)) release(barrier);
+}
+
+// Runs the function at which strands `first` + each of `lanes` have met, and gives them their results.
+void BlockRun::exchange(uint32_t first, uint32_t lanes) {
+  Meeting& any = strands_[first + uint32_t(std::countr_zero(lanes))].meeting;
+  if (any.function == nullptr) return;
+  alignas(64) std::byte in[kMostMeetingBytes] = {}, out[kMostMeetingBytes] = {};
+  // Each lane's elements, from where `copy(place, element, bytes)` is told that they are.
+  const auto each_element = [](const uint8_t* layout, uint32_t lane, auto&& copy) {
+    size_t array = 0;
+    for (; *layout != 0; ++layout) {
+      copy(array + size_t(lane) * *layout, size_t(*layout));
+      array += warp_array_bytes(*layout);
+    }
+    return layout + 1;
+  };
+  for (uint32_t left = lanes; left != 0; left &= left - 1) {
+    const auto lane = uint32_t(std::countr_zero(left));
+    const Meeting& meeting = strands_[first + lane].meeting;
+    each_element(meeting.layout, lane, [&](size_t place, size_t bytes) {
+      std::memcpy(in + place, static_cast<const std::byte*>(meeting.in) + place, bytes);
+    });
+  }
+  any.function(&strands_[current_].context, lanes, in, out);
+  for (uint32_t left = lanes; left != 0; left &= left - 1) {
+    const auto lane = uint32_t(std::countr_zero(left));
+    const Meeting& meeting = strands_[first + lane].meeting;
+    const uint8_t* results = each_element(meeting.layout, lane, [](size_t, size_t) {});
+    each_element(results, lane, [&](size_t place, size_t bytes) {
+      std::memcpy(static_cast<std::byte*>(meeting.out) + place, out + place, bytes);
+    });
+  }
 }
 
 // Lanes that wait in their warp go on when all that they wait for have come, or ended.
@@ -146,29 +192,37 @@ void BlockRun::release_warps() {
   for (uint32_t first = 0; first < count_; first += 32) {
     const uint32_t lanes = std::min(32u, count_ - first);
     for (uint32_t i = 0; i < lanes; ++i) {
-      const uint32_t members = strands_[first + i].members;
-      if (members == 0) continue;
-      bool all = true;
-      for (uint32_t other = 0; other < lanes; ++other)
-        all = all && ((members >> other & 1) == 0 || strands_[first + other].step == Step::kEnded ||
-                      strands_[first + other].members == members);
-      if (!all) continue;
+      const Meeting wanted = strands_[first + i].meeting;
+      if (wanted.members == 0) continue;
+      uint32_t here = 0, gone = 0;
       for (uint32_t other = 0; other < lanes; ++other) {
-        Strand& strand = strands_[first + other];
-        if (strand.members != members) continue;
-        strand.members = 0;
+        const Strand& strand = strands_[first + other];
+        const bool same = strand.meeting.members == wanted.members && strand.meeting.function == wanted.function;
+        here |= uint32_t(same) << other;
+        gone |= uint32_t(strand.step == Step::kEnded) << other;
+      }
+      if (lanes < 32) gone |= ~0u << lanes;
+      if ((wanted.members & ~(here | gone)) != 0) continue;
+      exchange(first, here);
+      for (uint32_t left = here; left != 0; left &= left - 1) {
+        Strand& strand = strands_[first + uint32_t(std::countr_zero(left))];
+        strand.meeting = {};
         strand.step = Step::kReady;
       }
     }
   }
 }
 
-void BlockRun::wait_warp(uint32_t members) {
+void BlockRun::meet(WarpContext&, const Meeting& meeting) {
   Strand& strand = strands_[current_];
-  strand.members = members | 1u << (current_ % 32);
+  strand.meeting = meeting;
   strand.step = Step::kWaiting;
   release_warps();
   if (strand.step == Step::kWaiting) running_->suspend();
+}
+
+void BlockRun::exit() {
+  running_->finish();
 }
 
 }  // namespace ww::cpu

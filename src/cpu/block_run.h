@@ -29,6 +29,10 @@ struct WarpFault {
     kSurface,
     kFree,
     kMachine,
+    kStack,      // the stack of a strand is full
+    kLaneStack,  // alloca of `detail` bytes
+    kAssertion,  // __assertfail: `text`
+    kApart,      // lanes wait for lanes of their warp that never come
     kResidency,  // blocks wait for a block that can't start
     kStopped,    // another block has a fault
   } kind = Kind::kNone;
@@ -37,6 +41,7 @@ struct WarpFault {
   uint32_t barrier = 0;
   uint32_t detail = 0;
   MachineFault machine;
+  char text[320] = {};
 };
 
 // Reached by runtime functions through WarpContext::block.
@@ -49,8 +54,18 @@ class BlockRun {
   };
   Arrived wait(WarpContext& context, uint32_t barrier, uint32_t threads, uint32_t set, uint32_t active, uint32_t line);
   void arrive(WarpContext& context, uint32_t barrier, uint32_t threads, uint32_t line);
-  // Where strands are lanes: waits for the lanes of `members` of its warp that have not ended.
-  void wait_warp(uint32_t members);
+  // Where strands are lanes: what one brings to an instruction that takes several (MeetFunction).
+  struct Meeting {
+    uint32_t members = 0;  // of its warp, itself among them; 0: it waits for none
+    WarpFunction function = nullptr;
+    const void* in = nullptr;
+    void* out = nullptr;
+    const uint8_t* layout = nullptr;
+  };
+  // Waits for the members that have not ended.
+  void meet(WarpContext& context, const Meeting& meeting);
+  // Ends the strand from within a function.
+  [[noreturn]] void exit();
   // Lets others run.
   void yield();
   // Ends the launch.
@@ -60,7 +75,7 @@ class BlockRun {
   friend class Scheduler;
   friend struct Worker;
 
-  static constexpr unsigned kBarriers = 16;
+  static constexpr unsigned kBarriers = 17;  // 16 of PTX, and the cluster's
 
   struct Barrier {
     uint32_t strands = 0;   // that have arrived
@@ -78,13 +93,14 @@ class BlockRun {
     Step step = Step::kEnded;
     bool yielded = false;  // came back by itself, and would only look again
     Arrived result;
-    uint32_t members = 0;  // that it waits for in its warp; 0: none
+    Meeting meeting;
     WarpKernel kernel = nullptr;
     const void* parameters = nullptr;
   };
 
   enum class Round : uint8_t { kProgress, kIdle, kEnded, kFault };
 
+  Barrier& barrier_at(uint32_t number) { return barriers_[number == 16 ? number : number % 16]; }
   // Starts all strands.
   void start(WarpKernel kernel, const void* parameters);
   // Every ready strand once. Idle: all of them only yielded.
@@ -95,6 +111,7 @@ class BlockRun {
   bool complete(const Barrier& barrier) const;
   void release(Barrier& barrier);
   void release_warps();
+  void exchange(uint32_t first, uint32_t lanes);
   void report_deadlock();
   void resume(MachineFaultGuard& guard, Fiber& fiber, const FiberStack& stack);
   static void strand_entry(void* strand);
@@ -103,7 +120,7 @@ class BlockRun {
   std::array<Barrier, kBarriers> barriers_;
   std::deque<Strand> strands_;  // at least count_; they stay where they are
   std::vector<std::unique_ptr<FiberStack>> stacks_;
-  size_t stack_bytes_ = 0;
+  size_t stack_bytes_ = 0, below_bytes_ = 0;
   SharedWindow shared_;
   uint32_t count_ = 0;  // strands of this launch
   uint32_t live_ = 0;   // that have not ended

@@ -146,7 +146,7 @@ Status FunctionVectorizer::emit_shuffle(llvm::CallInst& call, llvm::StringRef ki
     Address address{builder_.CreatePtrToInt(scratch(0), builder_.getInt64Ty()), nullptr};
     for (int s = 0; s < int(strips_); ++s) {
       address.offset = builder_.CreateShl(from[s], 2);
-      results[s] = gather(builder_.getInt32Ty(), address, 0, nullptr, false);
+      results[s] = gather(builder_.getInt32Ty(), address, 0, nullptr, nullptr);
     }
   }
   for (int s = 0; s < int(strips_); ++s) {
@@ -174,6 +174,10 @@ bool FunctionVectorizer::emit_register_call(llvm::CallInst& call, llvm::StringRe
   if (name == "nsmid") return field(offsetof(WarpContext, workers));
   if (name == "dynamic_smem_size") return field(offsetof(WarpContext, dynamic_shared));
   if (name == "total_smem_size") return field(offsetof(WarpContext, total_shared));
+  if (name == "grid_workspace") {
+    set(&call, kUniformStrip, context_field(offsetof(WarpContext, workspace), builder_.getInt64Ty()));
+    return true;
+  }
   if (name == "gridid") {
     set(&call, kUniformStrip, context_field(offsetof(WarpContext, grid), builder_.getInt64Ty()));
     return true;
@@ -239,29 +243,69 @@ bool FunctionVectorizer::emit_register_call(llvm::CallInst& call, llvm::StringRe
 
 Status FunctionVectorizer::emit_warp_call(llvm::CallInst& call) {
   const llvm::StringRef name = call.getCalledFunction()->getName().drop_front(3);
-  if (name == "exit" && !is_kernel_) return unsupported(call, "exit in a function that is not inlined");
+  if (name == "exit" && !is_kernel_) return emit_machine_call(call, name);
   if (state_.by_lanes) {
-    if (name == "barrier.warp") return emit_machine_call(call, name);
     const lower::IntrinsicFacts* facts = lower::find_intrinsic(call.getCalledFunction()->getName());
-    if (facts != nullptr && (facts->flags & lower::kConvergent) != 0 && !name.starts_with("barrier.") &&
-        name != "activemask")
-      return unsupported(call, "the loop at line " + std::to_string(state_.lane_wait_line) +
-                                   " waits for another lane of its own warp, so lanes run one by one");
+    const bool meets = facts != nullptr && (facts->flags & lower::kConvergent) != 0 && name != "activemask" &&
+                       (!name.starts_with("barrier.") || name == "barrier.warp");
+    if (meets && name.starts_with("mma."))
+      return unsupported(call, "lanes wait for each other at line " + std::to_string(state_.lane_wait_line) +
+                                   ", so they run one by one");
+    if (meets) return emit_machine_call(call, name, true);
   }
   if (name.starts_with("vote.")) return emit_vote(call, name.drop_front(5));
   if (name.starts_with("shfl.")) return emit_shuffle(call, name.drop_front(5));
   if (emit_register_call(call, name)) return {};
   if (name.starts_with("barrier.") || name == "nanosleep" || name == "yield") state_.waits = true;
+  if (name == "alloca" || name.starts_with("stack")) state_.lane_stacks = true;
   return name.starts_with("mma.") ? emit_mma(call, name) : emit_machine_call(call, name);
 }
 
-// A runtime function for the whole warp. `cpu.` in place of `ww.` keeps its name apart from the per-lane declaration.
-Status FunctionVectorizer::emit_machine_call(llvm::CallInst& call, llvm::StringRef name) {
+// `function` for lanes that come to it one by one; null: they only wait for each other.
+Status FunctionVectorizer::emit_meeting(llvm::CallInst& call, Value* function, uint64_t results_at) {
+  const llvm::StringRef name = call.getCalledFunction()->getName().drop_front(3);
+  const auto bytes_of = [&](Type* type) {
+    return uint8_t(type->isIntegerTy(1) ? 1 : layout_.getTypeStoreSize(type).getFixedValue());
+  };
+  std::vector<uint8_t> layout;
+  uint64_t in = 0, out = 0, last = 0;
+  for (const llvm::Use& argument : call.args()) {
+    layout.push_back(bytes_of(element(argument->getType())));
+    last = in;
+    in += warp_array_bytes(layout.back());
+  }
+  layout.push_back(0);
+  for (unsigned field = 0; field < field_count(call.getType()); ++field) {
+    layout.push_back(bytes_of(element(field_type(call.getType(), field))));
+    out += warp_array_bytes(layout.back());
+  }
+  layout.push_back(0);
+  if (in > kMostMeetingBytes || out > kMostMeetingBytes) return unsupported(call, "operands of this size");
+  // A member mask is the last operand; matrix moves take the whole warp.
+  const bool has_members = !name.contains("matrix");
+  llvm::LLVMContext& context = source_.getContext();
+  llvm::Constant* data = llvm::ConstantDataArray::get(context, layout);
+  auto* table =
+      new llvm::GlobalVariable(state_.module, data->getType(), true, llvm::GlobalValue::PrivateLinkage, data, "layout");
+  Type* pointer = builder_.getPtrTy();
+  Type* i32 = builder_.getInt32Ty();
+  llvm::FunctionCallee meet = state_.module.getOrInsertFunction(
+      "cpu.meet",
+      llvm::FunctionType::get(builder_.getVoidTy(), {pointer, i32, pointer, pointer, pointer, pointer, i32}, false));
+  if (function == nullptr) function = llvm::ConstantPointerNull::get(builder_.getPtrTy());
+  builder_.CreateCall(meet, {context_, mask_bits(), scratch(0), scratch(results_at), function, table,
+                             builder_.getInt32(has_members ? uint32_t(last) : kAllMembers)});
+  return {};
+}
+
+// A runtime function for the whole warp, or, if it `meets`, for those of its lanes that come to it. `cpu.` in place of
+// `ww.` keeps its name apart from the per-lane declaration.
+Status FunctionVectorizer::emit_machine_call(llvm::CallInst& call, llvm::StringRef name, bool meets) {
   uint64_t offset = 0;
   for (const llvm::Use& argument : call.args()) offset = spill(argument.get(), 0, offset);
   // Functions that may stop the launch say where.
-  if (name == "trap" || name.starts_with("barrier.") || name.starts_with("tex.") || name.starts_with("tld4.") ||
-      name.starts_with("su"))
+  if (meets || name == "trap" || name == "assertfail" || name == "alloca" || name.starts_with("barrier.") ||
+      name.starts_with("tex.") || name.starts_with("tld4.") || name.starts_with("su"))
     builder_.CreateStore(
         builder_.getInt32(line_of(call)),
         builder_.CreateConstInBoundsGEP1_64(builder_.getInt8Ty(), context_, offsetof(WarpContext, line)));
@@ -271,7 +315,10 @@ Status FunctionVectorizer::emit_machine_call(llvm::CallInst& call, llvm::StringR
       ("cpu." + name).str(),
       llvm::FunctionType::get(builder_.getVoidTy(), {pointer, builder_.getInt32Ty(), pointer, pointer}, false));
   const uint64_t results_at = offset;
-  builder_.CreateCall(function, {context_, mask_bits(), scratch(0), scratch(results_at)});
+  if (meets)
+    WW_TRY(emit_meeting(call, name == "barrier.warp" ? nullptr : function.getCallee(), results_at));
+  else
+    builder_.CreateCall(function, {context_, mask_bits(), scratch(0), scratch(results_at)});
   for (unsigned field = 0; field < field_count(call.getType()); ++field) {
     Type* type = element(field_type(call.getType(), field));
     scratch(offset);

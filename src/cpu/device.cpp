@@ -123,6 +123,7 @@ class CpuDevice final : public Device {
     grid.file = own.module().name;
     grid.waits = code->facts.waits;
     grid.by_lanes = code->facts.by_lanes;
+    grid.lane_stacks = code->facts.lane_stacks;
     grid.stack_bytes = code->facts.stack_bytes;
     grid.static_shared = code->facts.static_shared;
     grid.dynamic_shared = launch.dynamic_shared_bytes;
@@ -130,6 +131,21 @@ class CpuDevice final : public Device {
     grid.block = launch.block;
     grid.parameters = launch.parameters;
     grid.number = ++launches_;
+    if (launch.cooperative) {
+      const uint64_t blocks = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
+      const uint64_t threads = uint64_t(launch.block.x) * launch.block.y * launch.block.z;
+      const uint64_t strands = grid.by_lanes ? threads : (threads + 31) / 32;
+      if (blocks > Scheduler::kMostStrands / strands)
+        return refuse(own.info(), "a cooperative grid whose blocks can't all be there at the same time",
+                      std::to_string(blocks) + " blocks",
+                      "at most " + std::to_string(Scheduler::kMostStrands / strands) + " of this size");
+      if (workspace_ == 0) {
+        WW_ASSIGN(workspace_, memory_->allocate(kGridWorkspaceBytes));
+      }
+      const uint32_t fresh[kGridWorkspaceBytes / 4] = {kGridWorkspaceBytes};
+      std::memcpy(reinterpret_cast<void*>(workspace_), fresh, sizeof fresh);
+      grid.workspace = workspace_;
+    }
     grid.memory = memory_.get();
     grid.heap = &heap_;
     bool broken = false;
@@ -167,6 +183,7 @@ class CpuDevice final : public Device {
   DeviceHeap heap_;
   std::optional<Error> broken_;  // what every further launch is told, as CUDA's sticky errors
   uint64_t launches_ = 0;
+  DeviceAddress workspace_ = 0;  // of cooperative grids
 };
 
 }  // namespace

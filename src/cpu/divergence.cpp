@@ -111,11 +111,11 @@ bool Divergence::is_source(const Instruction& instruction) const {
   if (name == "ww.tid.x") return true;
   if (name == "ww.tid.y" || name == "ww.tid.z") return block_[0] % 32 != 0;
   static constexpr llvm::StringRef kUniform[] = {
-      "ww.ntid.",           "ww.ctaid.",     "ww.nctaid.", "ww.warpid",
-      "ww.nwarpid",         "ww.smid",       "ww.nsmid",   "ww.dynamic_smem_size",
-      "ww.total_smem_size", "ww.gridid",     "ww.clock64", "ww.globaltimer",
-      "ww.vote.",           "ww.activemask", "ww.redux.",  "ww.barrier.",
-      "ww.isspacep.",       "ww.txq.",       "ww.suq."};
+      "ww.ntid.",           "ww.ctaid.",    "ww.nctaid.",        "ww.warpid",
+      "ww.nwarpid",         "ww.smid",      "ww.nsmid",          "ww.dynamic_smem_size",
+      "ww.total_smem_size", "ww.gridid",    "ww.grid_workspace", "ww.clock64",
+      "ww.globaltimer",     "ww.vote.",     "ww.activemask",     "ww.redux.",
+      "ww.barrier.",        "ww.isspacep.", "ww.txq.",           "ww.suq."};
   return std::none_of(std::begin(kUniform), std::end(kUniform),
                       [&](llvm::StringRef uniform) { return name.starts_with(uniform); });
 }
@@ -134,13 +134,75 @@ static int deciding_operand(const llvm::CallInst& call) {
   return -1;
 }
 
+bool Divergence::on_other_side(const BasicBlock* a, const BasicBlock* b) const {
+  for (const Walk& walk : walks_) {
+    if (!llvm::is_contained(walk.parted, a) || !llvm::is_contained(walk.parted, b)) continue;
+    // What each side reaches of the parted blocks.
+    std::array<llvm::DenseSet<const BasicBlock*>, 2> reached;
+    unsigned side = 0;
+    for (const BasicBlock* successor : llvm::successors(walk.branch)) {
+      std::vector<const BasicBlock*> work{successor};
+      while (!work.empty() && side < 2) {
+        const BasicBlock* block = work.back();
+        work.pop_back();
+        if (block == walk.branch || !llvm::is_contained(walk.parted, block) || !reached[side].insert(block).second)
+          continue;
+        for (const BasicBlock* next : llvm::successors(block)) work.push_back(next);
+      }
+      ++side;
+    }
+    if ((reached[0].contains(a) && reached[1].contains(b)) || (reached[1].contains(a) && reached[0].contains(b)))
+      return true;
+  }
+  return false;
+}
+
+// Whether what is computed from a thread's number is a matter of its warp: tid.x / 64, tid.x < 96.
+bool Divergence::is_same_in_a_warp(const Instruction& user, const llvm::Value* operand) const {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(operand);
+  if (call == nullptr || call->getCalledFunction() == nullptr || call->getCalledFunction()->getName() != "ww.tid.x")
+    return false;
+  // A warp is 32 neighbours in x.
+  if (block_[0] % 32 != 0 && block_[1] * block_[2] != 1) return false;
+  if (user.getNumOperands() < 2 || user.getOperand(0) != operand) return false;
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(user.getOperand(1));
+  if (constant == nullptr) return false;
+  const uint64_t value = constant->getZExtValue();
+  if (const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&user)) {
+    switch (compare->getPredicate()) {
+      case llvm::CmpInst::ICMP_ULT:
+      case llvm::CmpInst::ICMP_UGE:
+      case llvm::CmpInst::ICMP_SLT:
+      case llvm::CmpInst::ICMP_SGE:
+        return value % 32 == 0;
+      case llvm::CmpInst::ICMP_UGT:
+      case llvm::CmpInst::ICMP_ULE:
+      case llvm::CmpInst::ICMP_SGT:
+      case llvm::CmpInst::ICMP_SLE:
+        return value % 32 == 31;
+      default:
+        return false;
+    }
+  }
+  switch (user.getOpcode()) {
+    case Instruction::LShr:
+      return value >= 5;
+    case Instruction::And:
+      return value % 32 == 0;
+    case Instruction::UDiv:
+      return value != 0 && value % 32 == 0;
+    default:
+      return false;
+  }
+}
+
 void Divergence::propagate(const Instruction& user, const llvm::Value* operand) {
   if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&user)) {
     if (branch->isConditional() && branch->getSuccessor(0) != branch->getSuccessor(1))
       diverge(const_cast<BasicBlock*>(branch->getParent()));
     return;
   }
-  if (user.getType()->isVoidTy()) return;
+  if (user.getType()->isVoidTy() || is_same_in_a_warp(user, operand)) return;
   if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&user)) {
     const int deciding = deciding_operand(*call);
     if (deciding >= 0 && call->getArgOperand(unsigned(deciding)) != operand) return;
@@ -248,6 +310,13 @@ Divergence::Walk Divergence::walk(BasicBlock* branch) const {
     }
   }
   return result;
+}
+
+std::vector<const BasicBlock*> Divergence::parting(const BasicBlock* parted_block) const {
+  std::vector<const BasicBlock*> branches;
+  for (const Walk& walk : walks_)
+    if (llvm::is_contained(walk.parted, parted_block)) branches.push_back(walk.branch);
+  return branches;
 }
 
 void Divergence::make_chains() {

@@ -46,6 +46,10 @@ class Divergence {
   bool varying(const llvm::Value* value) const { return varying_.contains(value); }
   bool divergent(const llvm::BasicBlock* block) const { return divergent_.contains(block); }
   bool parted(const llvm::BasicBlock* block) const { return parted_.contains(block); }
+  // The divergent branches behind which `parted_block` may run for a part of the lanes.
+  std::vector<const llvm::BasicBlock*> parting(const llvm::BasicBlock* parted_block) const;
+  // Whether a branch parts lanes so that some may run one of these blocks, others the other, before they meet again.
+  bool on_other_side(const llvm::BasicBlock* a, const llvm::BasicBlock* b) const;
   // Whether lanes of different pasts meet in this block, so that its phis differ between them.
   bool is_join(const llvm::BasicBlock* block) const { return joins_.contains(block); }
   const BlockOrder& order() const { return order_; }
@@ -62,6 +66,7 @@ class Divergence {
   };
 
   bool is_source(const llvm::Instruction& instruction) const;
+  bool is_same_in_a_warp(const llvm::Instruction& user, const llvm::Value* operand) const;
   void mark(const llvm::Value* value);
   void propagate(const llvm::Instruction& user, const llvm::Value* operand);
   void diverge(llvm::BasicBlock* block);

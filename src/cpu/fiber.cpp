@@ -19,8 +19,10 @@ using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
-FiberStack::FiberStack(size_t bytes) {
-  if (!range_.reserve(Reservation::whole_pages(bytes) + 2 * kGuard) || !range_.open(kGuard, size()))
+FiberStack::FiberStack(size_t bytes, size_t below) : below_(Reservation::whole_pages(below)) {
+  const size_t closed = (below_ == 0 ? 2 : 3) * kGuard;
+  if (!range_.reserve(Reservation::whole_pages(bytes) + below_ + closed) ||
+      !range_.open(size_t(limit() - range_.begin()), size()) || (below_ != 0 && !range_.open(kGuard, below_)))
     throw std::bad_alloc();
 }
 
@@ -30,7 +32,7 @@ FiberStack::~FiberStack() {
 
 void FiberStack::forget_frames() {
 #if defined(__SANITIZE_ADDRESS__)
-  __asan_unpoison_memory_region(begin(), size());
+  __asan_unpoison_memory_region(limit(), size());
 #endif
 }
 

@@ -12,21 +12,26 @@ namespace ww::cpu {
 // Memory of a stack, with closed pages below and above it. Pages are taken from the system when they are touched.
 class FiberStack {
  public:
-  // Throws std::bad_alloc.
-  explicit FiberStack(size_t bytes);
+  // `below`: further bytes for other uses, beneath the stack and the closed pages under it. Throws std::bad_alloc.
+  explicit FiberStack(size_t bytes, size_t below = 0);
   ~FiberStack();
   FiberStack(const FiberStack&) = delete;
   FiberStack& operator=(const FiberStack&) = delete;
 
+  // Of the bytes below; without those, of the stack.
   std::byte* begin() const { return range_.begin() + kGuard; }
+  // Of the stack.
+  std::byte* limit() const { return below_ == 0 ? begin() : begin() + below_ + kGuard; }
   std::byte* end() const { return range_.begin() + range_.size() - kGuard; }
-  size_t size() const { return range_.size() - 2 * kGuard; }
+  size_t size() const { return size_t(end() - limit()); }
   // For AddressSanitizer: what was on the stack left without returning, so its frames' marks are still there.
   void forget_frames();
 
- private:
   static constexpr size_t kGuard = 16 * Reservation::kPage;
+
+ private:
   Reservation range_;  // with the guards
+  size_t below_ = 0;
 };
 
 // One flow of control on a stack of its own.

@@ -110,11 +110,18 @@ static std::string type_name(const llvm::Type* type) {
   return (type->isFloatingPointTy() ? "f" : "i") + std::to_string(type->getScalarSizeInBits());
 }
 
+// Volatility and order of an access of a whole, for the one that is made for a part of it.
+template <typename Access>
+static void order_as(Access& made, const Access& source) {
+  made.setVolatile(source.isVolatile());
+  if (source.isAtomic()) made.setAtomic(source.getOrdering());
+}
+
 llvm::Value* FunctionVectorizer::gather(Type* type, const Address& address, uint64_t extra, Value* mask,
-                                        bool each_lane) {
+                                        const llvm::LoadInst* like) {
   llvm::FixedVectorType* vector = vector_of(type);
   const llvm::Align alignment(std::max<uint64_t>(1, type->getScalarSizeInBits() / 8));
-  if (level_.has_gather && !each_lane && type->getScalarSizeInBits() >= 32) {
+  if (level_.has_gather && like == nullptr && type->getScalarSizeInBits() >= 32) {
     Value* places;
     if (address.base != nullptr) {
       Value* base = builder_.CreateAdd(address.base, builder_.getInt64(extra));
@@ -137,19 +144,20 @@ llvm::Value* FunctionVectorizer::gather(Type* type, const Address& address, uint
     for (unsigned i = 0; i < lanes_; ++i) {
       Value* place = host_pointer(builder_.CreateExtractElement(arguments[0], i));
       llvm::LoadInst* load = builder_.CreateAlignedLoad(type, place, alignment);
-      if (each_lane) load->setVolatile(true);
+      if (like != nullptr) order_as(*load, *like);
       result = builder_.CreateInsertElement(result, load, i);
     }
     return result;
   };
-  if (each_lane || level_.has_scatter) return load_each({places});
+  if (like != nullptr || level_.has_scatter) return load_each({places});
   return routine("gather." + type_name(type), vector, {places}, load_each, llvm::MemoryEffects::readOnly());
 }
 
-void FunctionVectorizer::scatter(Value* value, const Address& address, uint64_t extra, Value* mask, bool each_lane) {
+void FunctionVectorizer::scatter(Value* value, const Address& address, uint64_t extra, Value* mask,
+                                 const llvm::StoreInst* like) {
   Type* type = value->getType()->getScalarType();
   const llvm::Align alignment(std::max<uint64_t>(1, type->getScalarSizeInBits() / 8));
-  if (level_.has_scatter && !each_lane && type->getScalarSizeInBits() >= 32) {
+  if (level_.has_scatter && like == nullptr && type->getScalarSizeInBits() >= 32) {
     Value* places;
     if (address.base != nullptr) {
       Value* base = builder_.CreateAdd(address.base, builder_.getInt64(extra));
@@ -173,11 +181,11 @@ void FunctionVectorizer::scatter(Value* value, const Address& address, uint64_t 
       Value* place = host_pointer(builder_.CreateExtractElement(arguments[0], i));
       Value* lane = builder_.CreateExtractElement(arguments[1], i);
       llvm::StoreInst* store = builder_.CreateAlignedStore(lane, place, alignment);
-      if (each_lane) store->setVolatile(true);
+      if (like != nullptr) order_as(*store, *like);
     }
     return nullptr;
   };
-  if (each_lane || level_.has_scatter)
+  if (like != nullptr || level_.has_scatter)
     store_each({places, value});
   else
     routine("scatter." + type_name(type), builder_.getVoidTy(), {places, value}, store_each,
@@ -314,10 +322,7 @@ Status FunctionVectorizer::emit_load(llvm::LoadInst& load, int strip) {
       Type* type = memory_type(field);
       llvm::LoadInst* made =
           builder_.CreateAlignedLoad(type, host_pointer(at_field), llvm::Align(layout_.getTypeStoreSize(type)));
-      if (load.isAtomic())
-        made->setAtomic(load.getOrdering() == llvm::AtomicOrdering::NotAtomic ? llvm::AtomicOrdering::Monotonic
-                                                                              : load.getOrdering());
-      made->setVolatile(load.isVolatile());
+      order_as(*made, load);
       finish(field, made);
     }
     return {};
@@ -328,7 +333,7 @@ Status FunctionVectorizer::emit_load(llvm::LoadInst& load, int strip) {
   const uint64_t total = uint64_t(fields.size) * count;
   if (each_lane || !fields.regular || !(count == 1 || count == 2 || count == 4)) {
     for (unsigned field = 0; field < count; ++field)
-      finish(field, gather(memory_type(field), address, fields.offsets[field], mask, each_lane));
+      finish(field, gather(memory_type(field), address, fields.offsets[field], mask, each_lane ? &load : nullptr));
     return {};
   }
   // Several narrow fields travel as one integer.
@@ -367,13 +372,13 @@ Status FunctionVectorizer::emit_load(llvm::LoadInst& load, int strip) {
         if (units % 2 == 0 && unit_bytes == 4) {
           for (unsigned i = 0; i < units; i += 2) {
             // Aligned as the whole access is: pairs make 8 bytes.
-            Value* pair = gather(builder_.getInt64Ty(), address, uint64_t(i) * 4, mask, false);
+            Value* pair = gather(builder_.getInt64Ty(), address, uint64_t(i) * 4, mask, nullptr);
             loaded.push_back(builder_.CreateTrunc(pair, vector));
             loaded.push_back(builder_.CreateTrunc(builder_.CreateLShr(pair, 32), vector));
           }
         } else {
           for (unsigned i = 0; i < units; ++i)
-            loaded.push_back(gather(unit, address, uint64_t(i) * unit_bytes, mask, false));
+            loaded.push_back(gather(unit, address, uint64_t(i) * unit_bytes, mask, nullptr));
         }
         return loaded;
       });
@@ -406,8 +411,7 @@ Status FunctionVectorizer::emit_store(llvm::StoreInst& store, int strip) {
       Value* at_field = builder_.CreateAdd(place, builder_.getInt64(fields.offsets[field]));
       llvm::StoreInst* made = builder_.CreateAlignedStore(
           values[field], host_pointer(at_field), llvm::Align(layout_.getTypeStoreSize(values[field]->getType())));
-      if (store.isAtomic()) made->setAtomic(store.getOrdering());
-      made->setVolatile(store.isVolatile());
+      order_as(*made, store);
     }
     return {};
   }
@@ -417,7 +421,7 @@ Status FunctionVectorizer::emit_store(llvm::StoreInst& store, int strip) {
   const uint64_t total = uint64_t(fields.size) * count;
   if (each_lane || !fields.regular || !(count == 1 || count == 2 || count == 4)) {
     for (unsigned field = 0; field < count; ++field)
-      scatter(values[field], address, fields.offsets[field], mask, each_lane);
+      scatter(values[field], address, fields.offsets[field], mask, each_lane ? &store : nullptr);
     return {};
   }
   Type* unit = count > 1 ? (Type*)builder_.getIntNTy(fields.size * 8) : values[0]->getType()->getScalarType();
@@ -457,7 +461,7 @@ Status FunctionVectorizer::emit_store(llvm::StoreInst& store, int strip) {
         return llvm::SmallVector<Value*, 4>{};
       },
       [&] {
-        for (unsigned i = 0; i < units; ++i) scatter(values[i], address, uint64_t(i) * unit_bytes, mask, false);
+        for (unsigned i = 0; i < units; ++i) scatter(values[i], address, uint64_t(i) * unit_bytes, mask, nullptr);
         return llvm::SmallVector<Value*, 4>{};
       });
   return {};
@@ -488,8 +492,7 @@ Status FunctionVectorizer::emit_uniform_store(llvm::StoreInst& store) {
     Value* at_field = builder_.CreateAdd(place, builder_.getInt64(fields.offsets[field]));
     llvm::StoreInst* made = builder_.CreateAlignedStore(value, host_pointer(at_field),
                                                         llvm::Align(layout_.getTypeStoreSize(value->getType())));
-    made->setVolatile(store.isVolatile());
-    if (store.isAtomic()) made->setAtomic(store.getOrdering());
+    order_as(*made, store);
   }
   return {};
 }

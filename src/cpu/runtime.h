@@ -29,9 +29,14 @@ struct WarpFunctionRow {
 // By name, or null; each family searches its own.
 WarpFunction find_warp_function(std::string_view name);
 WarpFunction find_lane_function(std::string_view name);     // runtime_lanes.cpp: match, redux
+WarpFunction find_vote_function(std::string_view name);     // runtime_votes.cpp: vote, shfl, elect
 WarpFunction find_matrix_function(std::string_view name);   // runtime_matrix.cpp: ldmatrix, stmatrix, movmatrix
 WarpFunction find_texture_function(std::string_view name);  // runtime_texture.cpp
 WarpFunction find_block_function(std::string_view name);    // runtime_block.cpp: barriers, trap, clocks
+
+// runtime_block.cpp: MeetFunction.
+void meet(WarpContext* context, uint32_t mask, const void* in, void* out, WarpFunction function, const uint8_t* layout,
+          uint32_t members_at);
 
 // Matrix steps: runtime_mma.cpp.
 MmaFunction find_mma_function(HostIsa isa, std::string_view name);

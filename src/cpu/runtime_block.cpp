@@ -54,8 +54,61 @@ static void trap(WarpContext* context, uint32_t, const void*, void*) {
   context->block->fault({WarpFault::Kind::kTrap, context->line, context->warp, 0, 0});
 }
 
-static void barrier_warp(WarpContext* context, uint32_t mask, const void* in, void*) {
-  context->block->wait_warp(scalar(in, 0, mask));
+// Bytes and alignment in, local addresses out.
+static void allocate_stack(WarpContext* context, uint32_t mask, const void* in, void* out) {
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const uint64_t bytes = in_array<uint64_t>(in, 0)[lane];
+    const uint64_t alignment = std::max<uint64_t>(1, in_array<uint64_t>(in, warp_array_bytes(8))[lane]);
+    const uint64_t first = context->lane_stacks + uint64_t(unsigned(lane)) * context->lane_stack_bytes;
+    const auto begin = reinterpret_cast<uint64_t>(context->local_window);
+    const uint64_t free = begin + first + context->lane_stack_used[lane];
+    const uint64_t place = (free + alignment - 1) / alignment * alignment - begin;
+    if (bytes > context->lane_stack_bytes || place + bytes > first + context->lane_stack_bytes)
+      context->block->fault({WarpFault::Kind::kLaneStack, context->line, context->warp, 0, uint32_t(bytes)});
+    context->lane_stack_used[lane] = uint32_t(place + bytes - first);
+    out_array<uint32_t>(out, 0)[lane] = uint32_t(place);
+  }
+}
+
+static void save_stack(WarpContext* context, uint32_t, const void*, void* out) {
+  std::copy_n(context->lane_stack_used, 32, out_array<uint32_t>(out, 0));
+}
+
+static void restore_stack(WarpContext* context, uint32_t mask, const void* in, void*) {
+  const uint32_t* used = in_array<uint32_t>(in, 0);
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    context->lane_stack_used[lane] = std::min(used[lane], context->lane_stack_used[lane]);
+  }
+}
+
+// __assertfail: message, file, line and function of the first lane.
+static void assertion(WarpContext* context, uint32_t mask, const void* in, void*) {
+  const auto lane = uint32_t(std::countr_zero(mask));
+  const size_t pointers = warp_array_bytes(8), file = pointers, line = 2 * pointers,
+               function = line + warp_array_bytes(4);
+  const auto text = [&](size_t offset) {
+    const auto* place = reinterpret_cast<const char*>(in_array<uint64_t>(in, offset)[lane]);
+    return place != nullptr ? place : "?";
+  };
+  WarpFault fault{WarpFault::Kind::kAssertion, context->line, context->warp, 0, 0};
+  const uint32_t thread = context->first_thread + lane, x = context->ntid[0], y = context->ntid[1];
+  std::snprintf(fault.text, sizeof fault.text,
+                "%.80s:%u: %.80s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%.80s` failed", text(file),
+                in_array<uint32_t>(in, line)[lane], text(function), context->ctaid[0], context->ctaid[1],
+                context->ctaid[2], thread % x, thread / x % y, thread / x / y, text(0));
+  context->block->fault(fault);
+}
+
+void meet(WarpContext* context, uint32_t mask, const void* in, void* out, WarpFunction function, const uint8_t* layout,
+          uint32_t members_at) {
+  const uint32_t members = members_at == kAllMembers ? ~0u : in_array<uint32_t>(in, members_at)[std::countr_zero(mask)];
+  context->block->meet(*context, {members | mask, function, in, out, layout});
+}
+
+static void exit_lane(WarpContext* context, uint32_t, const void*, void*) {
+  context->block->exit();
 }
 
 static void yield(WarpContext* context, uint32_t, const void*, void*) {
@@ -189,7 +242,11 @@ WarpFunction find_block_function(std::string_view name) {
       {"cpu.barrier.red.or", &barrier_or},
       {"cpu.barrier.red.popc", &barrier_count},
       {"cpu.trap", &trap},
-      {"cpu.barrier.warp", &barrier_warp},
+      {"cpu.exit", &exit_lane},
+      {"cpu.alloca", &allocate_stack},
+      {"cpu.stacksave", &save_stack},
+      {"cpu.stackrestore", &restore_stack},
+      {"cpu.assertfail", &assertion},
       {"cpu.nanosleep", &yield},
       {"cpu.yield", &yield},
       {"cpu.clock64", &clock64},

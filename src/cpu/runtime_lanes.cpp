@@ -91,6 +91,7 @@ WarpFunction find_lane_function(std::string_view name) {
 
 WarpFunction find_warp_function(std::string_view name) {
   if (const WarpFunction found = find_lane_function(name)) return found;
+  if (const WarpFunction found = find_vote_function(name)) return found;
   if (const WarpFunction found = find_matrix_function(name)) return found;
   if (const WarpFunction found = find_texture_function(name)) return found;
   return find_block_function(name);

@@ -68,6 +68,7 @@ std::span<const std::string_view> runtime_library_calls() {
 const void* runtime_function(HostIsa isa, std::string_view name) {
   if (const MmaFunction function = find_mma_function(isa, name)) return address(function);
   if (const WarpFunction function = find_warp_function(name)) return address(function);
+  if (name == "cpu.meet") return address(&meet);
   return library_call(name);
 }
 

@@ -74,6 +74,8 @@ struct Worker {
 // Room for compiled code's own frames and for recursion.
 constexpr size_t kFrameBytes = size_t(1) << 20;
 constexpr size_t kSharedLimit = 227 * 1024;
+// What alloca can take for a lane.
+constexpr uint32_t kLaneStackBytes = uint32_t(64) << 10;
 // Rounds in which all strands only look whether they can go on, before further blocks are started.
 constexpr uint32_t kPatience = 256;
 // How long all workers may wait for blocks that can't start.
@@ -83,12 +85,15 @@ constexpr std::chrono::seconds kMostWaiting(5);
 bool Worker::prepare(BlockRun& run) try {
   const GridLaunch& launch = *state->launch;
   const size_t wanted = kFrameBytes + 16 * launch.stack_bytes;
-  if (wanted > run.stack_bytes_) {
+  const size_t below = launch.lane_stacks ? size_t{32} * kLaneStackBytes : 0;
+  if (wanted > run.stack_bytes_ || below > run.below_bytes_) {
     run.stacks_.clear();
-    run.stack_bytes_ = wanted;
+    run.stack_bytes_ = std::max(run.stack_bytes_, wanted);
+    run.below_bytes_ = std::max(run.below_bytes_, below);
   }
   const uint32_t fibers = launch.waits ? state->strands : 1;
-  while (run.stacks_.size() < fibers) run.stacks_.push_back(std::make_unique<FiberStack>(run.stack_bytes_));
+  while (run.stacks_.size() < fibers)
+    run.stacks_.push_back(std::make_unique<FiberStack>(run.stack_bytes_, run.below_bytes_));
   while (run.strands_.size() < state->strands) run.strands_.emplace_back();
   std::byte* shared = run.shared_.place(std::max<uint64_t>(1, launch.static_shared + uint64_t(launch.dynamic_shared)));
   if (shared == nullptr) return false;
@@ -105,6 +110,8 @@ bool Worker::prepare(BlockRun& run) try {
     context.stack_begin = stack.begin();
     context.stack_end = stack.end();
     context.local_window = stack.begin() - 64;  // local address 0 is none
+    context.lane_stacks = 64;
+    context.lane_stack_bytes = launch.lane_stacks ? kLaneStackBytes : 0;
     context.sink = sink;
     context.nctaid[0] = launch.grid.x;
     context.nctaid[1] = launch.grid.y;
@@ -123,6 +130,7 @@ bool Worker::prepare(BlockRun& run) try {
     context.total_shared = launch.static_shared + launch.dynamic_shared;
     context.grid = launch.number;
     context.heap = launch.heap;
+    context.workspace = launch.workspace;
     context.block = &run;
   }
   return true;
@@ -139,6 +147,7 @@ void Worker::set_block(BlockRun& run, uint64_t number) {
     context.ctaid[0] = x;
     context.ctaid[1] = y;
     context.ctaid[2] = z;
+    if (state->launch->lane_stacks) std::fill_n(context.lane_stack_used, 32, 0);
   }
 }
 
@@ -328,6 +337,25 @@ static Error fault_error(const GridLaunch& launch, const WarpFault& fault, const
                       std::to_string(block[0]) + "," + std::to_string(block[1]) + "," + std::to_string(block[2]) + ")";
       error.fix = "All warps that a barrier counts must reach it";
       break;
+    case WarpFault::Kind::kStack:
+      error.message =
+          "calls nested too deep: the stack of " + std::to_string(fault.detail) + " KiB is full (" + where + ")";
+      error.fix = "Check for recursion that does not end";
+      break;
+    case WarpFault::Kind::kLaneStack:
+      error.message = "alloca of " + std::to_string(fault.detail) + " bytes: a thread has at most " +
+                      std::to_string(kLaneStackBytes) + " (" + where + ")";
+      error.fix = "Take less, or give it back with stackrestore";
+      break;
+    case WarpFault::Kind::kAssertion:
+      error.message = fault.text;
+      error.fix = "The program's own check failed; look at its source";
+      break;
+    case WarpFault::Kind::kApart:
+      error.message = "deadlock: lanes wait for lanes of their warp that never come (" + where + ", member mask " +
+                      hexadecimal(fault.detail) + ")";
+      error.fix = "All lanes of a member mask must execute the same instruction";
+      break;
     case WarpFault::Kind::kHandle:
       error.message = std::string(fault.barrier != 0 ? "surface access with a handle that is no live surface"
                                                      : "texture fetch with a handle that is no live texture") +
@@ -406,7 +434,8 @@ Status Scheduler::run(const GridLaunch& launch, bool* broken) {
   for (unsigned i = 0; i < workers; ++i)
     if (workers_[i]->failed && state.fault.kind == WarpFault::Kind::kNone)
       return runtime_error("no memory for the blocks of a launch", "Launch smaller blocks");
-  if (broken != nullptr) *broken = state.fault.kind == WarpFault::Kind::kMachine;
+  if (broken != nullptr)
+    *broken = state.fault.kind == WarpFault::Kind::kMachine || state.fault.kind == WarpFault::Kind::kStack;
   if (state.fault.kind != WarpFault::Kind::kNone) return fault_error(launch, state.fault, state.fault_block);
   return {};
 }

@@ -32,9 +32,11 @@ struct GridLaunch {
   bool waits = false;                              // strands need fibers of their own
   bool by_lanes = false;                           // strands are lanes
   uint64_t stack_bytes = 0;                        // local memory of a warp
+  bool lane_stacks = false;                        // it uses alloca
   uint32_t static_shared = 0, dynamic_shared = 0;  // bytes
   Dim3 grid, block;
   std::span<const std::byte> parameters;
+  uint64_t workspace = 0;                // address of a cooperative grid's workspace; 0: not one
   uint64_t number = 0;                   // of the launch
   DeviceHeap* heap = nullptr;            // of malloc and free
   const DeviceMemory* memory = nullptr;  // to explain wild addresses; may be null

@@ -5,6 +5,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
+#include "cpu/lane_mode.h"
 #include "cpu/vectorizer.h"
 
 namespace ww::cpu {
@@ -115,16 +116,18 @@ static void place_shared(ModuleState& state) {
 Result<VectorizedKernel> vectorize_module(llvm::Module& module, const std::string& kernel,
                                           const VectorizeOptions& options) {
   llvm::LLVMContext& context = module.getContext();
-  ModuleState state{module, module.getDataLayout(), options, {}, 0, {}, false, 0};
+  ModuleState state{module, module.getDataLayout(), options, {}, 0, {}};
   module.setDataLayout("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128");
   place_shared(state);
   llvm::Function* entry = module.getFunction(kernel);
   if (entry == nullptr || entry->isDeclaration()) return runtime_error("the module has no kernel `" + kernel + "`");
-  for (const llvm::Function& function : module) {
-    if (!function.hasFnAttribute("ww.lane-wait")) continue;
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    const auto line = needs_lanes(function, &function == entry, options.block);
+    if (!line) continue;
     state.by_lanes = state.waits = true;
-    state.lane_wait_line =
-        uint32_t(std::atoi(function.getFnAttribute("ww.lane-wait").getValueAsString().str().c_str()));
+    state.lane_wait_line = *line;
+    break;
   }
   for (const llvm::GlobalVariable& global : module.globals())
     if ((global.getAddressSpace() == 1 || global.getAddressSpace() == 4) &&
@@ -163,7 +166,9 @@ Result<VectorizedKernel> vectorize_module(llvm::Module& module, const std::strin
   result.static_shared = state.static_shared;
   result.waits = state.waits;
   result.by_lanes = state.by_lanes;
-  result.stack_bytes = state.stack_bytes;
+  result.lane_stacks = state.lane_stacks;
+  // Recursion needs room: 16 times this (scheduler.cpp).
+  result.stack_bytes = std::max(state.stack_bytes, sources.size() > 1 ? uint64_t{1} << 20 : uint64_t{0});
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(module, &stream))

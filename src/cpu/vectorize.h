@@ -34,6 +34,7 @@ struct VectorizedKernel {
   uint32_t static_shared = 0;  // bytes
   bool waits = false;          // calls barriers, sleeps or yields: strands of a block need stacks of their own
   bool by_lanes = false;       // lanes wait for lanes of their warp: each is run by itself, with a mask of one bit
+  bool lane_stacks = false;    // it uses alloca
   uint64_t stack_bytes = 0;    // largest frame of local memory, for the size of those stacks
 };
 

@@ -20,6 +20,14 @@ static const llvm::Value* pointer_of(const llvm::Instruction& instruction) {
   return llvm::getLoadStorePointerOperand(&instruction);
 }
 
+// Whether the order of this access and others is a matter of the program.
+static bool is_ordered(const llvm::Instruction& instruction) {
+  if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) return load->isVolatile() || load->isAtomic();
+  if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+    return store->isVolatile() || store->isAtomic();
+  return false;
+}
+
 // A uniform access is emitted once, before the later strips of what stands in front of it: if they could touch
 // the same memory, a lane would see its own accesses out of order.
 bool FunctionVectorizer::breaks_segment(llvm::ArrayRef<Instruction*> segment, const Instruction& next) const {
@@ -28,6 +36,7 @@ bool FunctionVectorizer::breaks_segment(llvm::ArrayRef<Instruction*> segment, co
   for (const Instruction* earlier : segment) {
     const Value* other = pointer_of(*earlier);
     if (other == nullptr || !varying(other)) continue;
+    if (is_ordered(next) || is_ordered(*earlier)) return true;
     if (!may_alias(address_space_of(pointer), address_space_of(other))) continue;
     if (llvm::isa<llvm::StoreInst>(next) || llvm::isa<llvm::StoreInst>(earlier)) return true;
   }

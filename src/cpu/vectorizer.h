@@ -42,8 +42,9 @@ struct ModuleState {
   uint32_t static_shared = 0;
   std::map<const llvm::Function*, llvm::Function*> functions;  // per-lane: vectorised
   bool waits = false;
+  bool lane_stacks = false;
   uint64_t stack_bytes = 0;
-  uint32_t lane_wait_line = 0;  // of a loop that waits for another lane of its own warp
+  uint32_t lane_wait_line = 0;  // where lanes of a warp wait for each other (lane_mode.h)
   bool by_lanes = false;        // because of it, the code runs for one lane at a time
 };
 
@@ -157,8 +158,9 @@ class FunctionVectorizer {
   Value* known_consecutive(bool is_consecutive, Value* mask, bool need_all);
   Address row_start(const Value* pointer, int64_t step, int strip);
   Value* consecutive(const Address& address, unsigned stride, Value* mask, bool need_all);
-  Value* gather(Type* type, const Address& address, uint64_t extra, Value* mask, bool each_lane);
-  void scatter(Value* value, const Address& address, uint64_t extra, Value* mask, bool each_lane);
+  // `like`: the access whose order and volatility each lane's own has; null: lanes may be taken together.
+  Value* gather(Type* type, const Address& address, uint64_t extra, Value* mask, const llvm::LoadInst* like);
+  void scatter(Value* value, const Address& address, uint64_t extra, Value* mask, const llvm::StoreInst* like);
   llvm::SmallVector<Value*, 4> deinterleave(llvm::ArrayRef<Value*> loaded);
   llvm::SmallVector<Value*, 4> interleave(llvm::ArrayRef<Value*> fields);
   llvm::SmallVector<Value*, 4> choose(Value* condition, const std::function<llvm::SmallVector<Value*, 4>()>& likely,
@@ -170,7 +172,8 @@ class FunctionVectorizer {
   uint64_t spill(const Value* value, unsigned field, uint64_t offset);  // returns the offset behind it
   Value* reload(Type* emitted, uint64_t offset, int strip);
   Status emit_warp_call(llvm::CallInst& call);
-  Status emit_machine_call(llvm::CallInst& call, llvm::StringRef name);
+  Status emit_machine_call(llvm::CallInst& call, llvm::StringRef name, bool meets = false);
+  Status emit_meeting(llvm::CallInst& call, Value* function, uint64_t results_at);
   Status emit_mma(llvm::CallInst& call, llvm::StringRef name);
   uint64_t new_home(uint64_t bytes);
   uint64_t spill_all(llvm::ArrayRef<Value*> values, uint64_t offset);

@@ -31,8 +31,12 @@ struct WarpContext {
   uint32_t total_shared = 0;    // bytes
   uint32_t line = 0;            // PTX line of the runtime call in progress
   uint64_t grid = 0;            // number of the launch
+  uint64_t workspace = 0;       // address of a cooperative grid's workspace; 0: not one
   BlockRun* block = nullptr;
   DeviceHeap* heap = nullptr;
+  // Where alloca takes each lane's memory: local address of lane 0's, bytes of each lane, and of those the ones in use.
+  uint32_t lane_stacks = 0, lane_stack_bytes = 0;
+  uint32_t lane_stack_used[32] = {};
 };
 
 // A compiled kernel: runs one warp from start to end.
@@ -42,6 +46,14 @@ using WarpKernel = void (*)(WarpContext* context, const void* parameters);
 // array of 32 elements, one a lane (i1 as a byte, half as 16 bits), each array at the next multiple of 64 bytes.
 // `mask`: active lanes.
 using WarpFunction = void (*)(WarpContext* context, uint32_t mask, const void* in, void* out);
+
+// Brings lanes together that run by themselves (mask: one bit): waits for those of the member mask at `members_at` in
+// `in` (kAllMembers: the whole warp) that come with the same function, then runs it for all of them; null: only waits.
+// `layout`: bytes of an element of each array in `in`, 0, of each in `out`, 0.
+using MeetFunction = void (*)(WarpContext* context, uint32_t mask, const void* in, void* out, WarpFunction function,
+                              const uint8_t* layout, uint32_t members_at);
+constexpr uint32_t kAllMembers = ~0u;
+constexpr size_t kMostMeetingBytes = 8192;  // of the arrays in, and of those out
 
 // A matrix step: the registers of a, of b (of sparse shapes followed by the metadata) and of c as such arrays, and d's;
 // d may be c. All lanes take part. `shape`: devicelib's pack_shape.

@@ -125,6 +125,7 @@ constexpr Row kRows[] = {
     {Opcode::kBar, emit_barrier, kEffect},
     {Opcode::kBarrier, emit_barrier, kEffect},
     {Opcode::kNanosleep, emit_nanosleep, kEffect},
+    {Opcode::kMbarrier, emit_mbarrier, kEffect},
     // matrices
     {Opcode::kMma, emit_mma, kEffect},
     {Opcode::kLdmatrix, emit_ldmatrix, kEffect},
@@ -146,6 +147,9 @@ constexpr Row kRows[] = {
     {Opcode::kTrap, emit_trap, kEffect},
     {Opcode::kBrkpt, emit_nothing, kEffect},
     {Opcode::kCall, emit_call, kEffect},
+    {Opcode::kAlloca, emit_alloca, kEffect},
+    {Opcode::kStacksave, emit_stacksave, kEffect},
+    {Opcode::kStackrestore, emit_stackrestore, kEffect},
     {Opcode::kGriddepcontrol, emit_nothing, kEffect},
     {Opcode::kSetmaxnreg, emit_nothing, kEffect},
 };

@@ -59,6 +59,11 @@ Status emit_elect(FunctionEmitter& e);
 Status emit_activemask(FunctionEmitter& e);
 Status emit_barrier(FunctionEmitter& e);
 Status emit_nanosleep(FunctionEmitter& e);
+Status emit_mbarrier(FunctionEmitter&);
+Status emit_copy_arrival(FunctionEmitter&);
+Status emit_alloca(FunctionEmitter&);
+Status emit_stacksave(FunctionEmitter&);
+Status emit_stackrestore(FunctionEmitter&);
 // emit_matrix.cpp
 Status emit_mma(FunctionEmitter& e);
 Status emit_ldmatrix(FunctionEmitter& e);

@@ -72,8 +72,13 @@ Status call_system_function(FunctionEmitter& e, std::string_view name, std::span
       e.write(returns[0], result, ptx::Type::kB64);
     return {};
   }
-  if (name == "__assertfail") {
-    e.intrinsic("trap", e.builder.getVoidTy(), {});
+  if (name == "__assertfail" && arguments.size() >= 4) {  // message, file, line, function, bytes of a character
+    const auto text = [&](unsigned i) {
+      return e.builder.CreateIntToPtr(argument_value(e, arguments[i], e.builder.getInt64Ty(), ptx::Type::kB64),
+                                      e.pointer(0));
+    };
+    Value* line = argument_value(e, arguments[2], e.builder.getInt32Ty(), ptx::Type::kB32);
+    e.intrinsic("assertfail", e.builder.getVoidTy(), {text(0), text(1), line, text(3)});
     e.builder.CreateUnreachable();
     return {};
   }

@@ -41,7 +41,9 @@ Access access_of(FunctionEmitter& e) {
   const unsigned bytes = std::max(1u, ptx::bits(e.type()) / 8) * access.count;
   access.alignment = llvm::Align(bytes);
   access.order = memory_order(e, llvm::AtomicOrdering::NotAtomic);
-  access.is_volatile = e.has(Modifier::kVolatile) || e.has(Modifier::kMmio);
+  // .cv fetches again, .wt writes through: programs poll with them.
+  access.is_volatile =
+      e.has(Modifier::kVolatile) || e.has(Modifier::kMmio) || e.has(Modifier::kCv) || e.has(Modifier::kWt);
   // LLVM has no atomic vectors: an ordered access of several elements is a volatile one with a fence.
   if (access.count > 1 && access.order != llvm::AtomicOrdering::NotAtomic) access.is_volatile = true;
   return access;

@@ -95,8 +95,19 @@ Status emit_activemask(FunctionEmitter& e) {
 
 // bar and barrier: .warp.sync, .sync, .arrive, .red. A missing thread count is 0, which means all of the block.
 Status emit_barrier(FunctionEmitter& e) {
-  if (e.has(Modifier::kCluster)) return e.unsupported("clusters");
   llvm::Type* nothing = e.builder.getVoidTy();
+  const auto call = [&](const char* name, llvm::Type* result, llvm::ArrayRef<Value*> operands) {
+    auto* made = llvm::cast<llvm::CallInst>(e.intrinsic(name, result, operands));
+    // Lanes of a warp may come one by one, and from several places.
+    if (e.instruction().opcode != ptx::Opcode::kBar && !e.has(Modifier::kAligned))
+      made->addFnAttr(llvm::Attribute::get(e.module.context, "ww.unaligned"));
+    return made;
+  };
+  if (e.has(Modifier::kCluster)) {
+    // A cluster is one block: arriving does nothing, waiting is a barrier of the block that `bar` can't name.
+    if (!e.has(Modifier::kArrive)) call("barrier.sync", nothing, {e.builder.getInt32(16), e.builder.getInt32(0)});
+    return {};
+  }
   if (e.has(Modifier::kWarp)) {
     e.intrinsic("barrier.warp", nothing, {e.read(0, Type::kB32)});
     return {};
@@ -107,16 +118,16 @@ Status emit_barrier(FunctionEmitter& e) {
   Value* id = e.read(first, Type::kU32);
   Value* threads = arguments > 1 ? e.read(first + 1, Type::kU32) : e.builder.getInt32(0);
   if (!is_reduction) {
-    e.intrinsic(e.has(Modifier::kArrive) ? "barrier.arrive" : "barrier.sync", nothing, {id, threads});
+    call(e.has(Modifier::kArrive) ? "barrier.arrive" : "barrier.sync", nothing, {id, threads});
     return {};
   }
   Value* predicate = e.read_predicate(e.operand_count() - 1);
   if (e.has(Modifier::kPopc)) {
-    e.write(0, e.intrinsic("barrier.red.popc", e.builder.getInt32Ty(), {id, threads, predicate}), Type::kU32);
+    e.write(0, call("barrier.red.popc", e.builder.getInt32Ty(), {id, threads, predicate}), Type::kU32);
     return {};
   }
   const char* name = e.has(Modifier::kAnd) ? "barrier.red.and" : "barrier.red.or";
-  e.write(0, e.intrinsic(name, e.builder.getInt1Ty(), {id, threads, predicate}), Type::kPred);
+  e.write(0, call(name, e.builder.getInt1Ty(), {id, threads, predicate}), Type::kPred);
   return {};
 }
 

@@ -43,6 +43,10 @@ Status FunctionEmitter::run() {
 
   declare_registers();
   WW_TRY(declare_variables());
+  if (!function.is_entry && std::ranges::any_of(function.instructions, [](const ptx::Instruction& instruction) {
+        return instruction.opcode == ptx::Opcode::kAlloca;
+      }))
+    stack_at_entry_ = intrinsic("stacksave", builder.getInt32Ty(), {});
   label_blocks_.resize(function.labels.size());
   for (size_t i = 0; i < function.labels.size(); ++i)
     if (function.labels[i].statement != ptx::kNoIndex)
@@ -331,8 +335,12 @@ Status FunctionEmitter::declare_variables() {
       variables_[id] = target->getArg(argument++);
     } else {
       llvm::Argument* value = target->getArg(argument++);
-      llvm::Value* slot = variable_pointer(id);
-      builder.CreateStore(value, slot);
+      const ptx::RegisterId in_register = variable.first_register;  // a .reg parameter
+      if (in_register != ptx::kNoIndex)
+        builder.CreateStore(reinterpret(value, register_llvm_types_[in_register]),
+                            slot_of(*this, registers_, register_llvm_types_, in_register, allocas_end_));
+      else
+        builder.CreateStore(value, variable_pointer(id));
     }
   }
   return {};
@@ -384,6 +392,7 @@ llvm::Value* FunctionEmitter::address(const ptx::Operand& operand, ptx::Space sp
 }
 
 void FunctionEmitter::emit_return() {
+  if (stack_at_entry_ != nullptr) intrinsic("stackrestore", builder.getVoidTy(), {stack_at_entry_});
   if (function.is_entry || target->getReturnType()->isVoidTy()) {
     builder.CreateRetVoid();
     return;
@@ -391,9 +400,12 @@ void FunctionEmitter::emit_return() {
   llvm::Type* type = target->getReturnType();
   std::vector<llvm::Value*> values;
   for (ptx::VariableId id : function.returns) {
-    if (travels_in_memory(module.ptx.variables[id])) continue;
+    const ptx::Variable& variable = module.ptx.variables[id];
+    if (travels_in_memory(variable)) continue;
     llvm::Type* element = type->isStructTy() ? type->getStructElementType(unsigned(values.size())) : type;
-    values.push_back(builder.CreateLoad(element, variable_pointer(id)));
+    values.push_back(variable.first_register != ptx::kNoIndex
+                         ? reinterpret(load_register(variable.first_register), element)
+                         : builder.CreateLoad(element, variable_pointer(id)));
   }
   if (!type->isStructTy()) {
     builder.CreateRet(values[0]);
@@ -489,6 +501,8 @@ constexpr SpecialRegisterRow kSpecialRegisters[] = {
     {ptx::SpecialRegister::kTotalSmemSize, "total_smem_size", false, 32, 0, 0},
     {ptx::SpecialRegister::kAggrSmemSize, "total_smem_size", false, 32, 0, 0},
     {ptx::SpecialRegister::kDynamicSmemSize, "dynamic_smem_size", false, 32, 0, 0},
+    {ptx::SpecialRegister::kEnvreg1, "grid_workspace", false, 64, 32, 0},
+    {ptx::SpecialRegister::kEnvreg2, "grid_workspace", false, 64, 0, 0},
     // A launch without clusters: every block is a cluster of its own.
     {ptx::SpecialRegister::kIsExplicitCluster, nullptr, false, 1, 0, 0},
     {ptx::SpecialRegister::kClusterid, "ctaid", true, 32, 0, 0},
@@ -513,7 +527,7 @@ llvm::Value* FunctionEmitter::read_special_register(const ptx::Operand& operand)
     const unsigned width = ptx::bits(ptx::facts(row.id).type);
     return width == row.bits ? value : builder.CreateTrunc(value, integer(width));
   }
-  // Environment registers, performance counters and the like read 0.
+  // Other environment registers, performance counters and the like read 0.
   return constant(std::max(1u, ptx::bits(ptx::facts(ptx::SpecialRegister(operand.index)).type)), 0);
 }
 

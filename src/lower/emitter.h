@@ -124,6 +124,7 @@ class FunctionEmitter {
   std::map<ptx::VariableId, llvm::Value*> variables_;  // of this function, and module variables used
   std::vector<llvm::Value*> return_slots_;
   llvm::AllocaInst* carry_flag_ = nullptr;
+  llvm::Value* stack_at_entry_ = nullptr;  // of a function that takes memory from the stack
   llvm::Instruction* allocas_end_ = nullptr;
 };
 

@@ -23,6 +23,7 @@ constexpr Pass kPasses[] = {
     {"inline", inline_functions},
     {"pointers", recover_pointers},
     {"simplify", simplify},
+    {"natural-loops", make_reducible},
     {"lane-wait", mark_lane_waits},
     {"canonical-nan", remove_canonical_nans},
     {"expand", expand_functions},

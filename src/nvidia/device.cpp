@@ -69,10 +69,10 @@ Status NvidiaDevice::launch(DeviceKernel& kernel, const Launch& launch) {
     std::vector<void*> parameters;
     for (const uint32_t offset : info.parameter_offsets)
       parameters.push_back(const_cast<std::byte*>(launch.parameters.data() + offset));
-    return check(api.launch_cooperative(ours.function(), launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
-                                        launch.block.y, launch.block.z, launch.dynamic_shared_bytes, nullptr,
-                                        parameters.data()),
-                 "launching a cooperative grid");
+    return check(
+        api.launch_cooperative(ours.function(), launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x,
+                               launch.block.y, launch.block.z, launch.dynamic_shared_bytes, nullptr, parameters.data()),
+        "launching a cooperative grid");
   }
   size_t bytes = launch.parameters.size();
   void* extra[] = {kCuLaunchParamBufferPointer, const_cast<std::byte*>(launch.parameters.data()),

@@ -1,7 +1,6 @@
 #include "sim/cluster.h"
 
 #include <bit>
-#include <memory>
 
 #include "sim/decode.h"
 #include "sim/lanes.h"
@@ -9,24 +8,28 @@
 
 namespace ww::sim {
 
-Status Cluster::run() {
-  std::vector<std::unique_ptr<Block>> blocks;
+Cluster::Cluster(LaunchContext& launch, Dim3 shape, Dim3 at) : launch_(launch), shape_(shape), at_(at) {
   for (uint32_t rank = 0; rank < size(); ++rank) {
     const Dim3 position{at_.x + rank % shape_.x, at_.y + rank / shape_.x % shape_.y,
                         at_.z + rank / shape_.x / shape_.y};
-    blocks.push_back(std::make_unique<Block>(launch_, *this, position, rank));
-    blocks_.push_back(blocks.back().get());
-    live_ += blocks.back()->threads;
+    blocks_.push_back(std::make_unique<Block>(launch_, *this, position, rank));
+    live_ += blocks_.back()->threads;
   }
-  while (live_ != 0) {
+}
+
+Cluster::~Cluster() = default;
+
+Status Cluster::run(uint64_t turn) {
+  const uint64_t begin = launch_.instructions;
+  while (live_ != 0 && launch_.instructions - begin < turn) {
     bool progress = false;
-    for (Block* block : blocks_) {
+    for (const auto& block : blocks_) {
       if (block->live_threads == 0) continue;
       WW_ASSIGN(const bool own, block->round());
       progress |= own;
     }
     if (progress) continue;
-    for (Block* block : blocks_)
+    for (const auto& block : blocks_)
       if (block->live_threads != 0) return block->deadlock();
   }
   return {};
@@ -35,7 +38,7 @@ Status Cluster::run() {
 void Cluster::complete() {
   if (arrived_ == 0 || arrived_ < live_) return;
   arrived_ = 0;
-  for (Block* block : blocks_)
+  for (const auto& block : blocks_)
     for (const auto& warp : block->warps) warp->at_cluster_barrier = 0;
   for (const Waiter& waiter : waiting_) {
     const uint32_t bit = 1u << waiter.lane;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/result.h"
@@ -24,10 +25,12 @@ constexpr uint32_t kOffsetMask = (1u << kRankShift) - 1;
 class Cluster {
  public:
   // `shape`: blocks in each direction, `at`: the position of its first block in the grid.
-  Cluster(LaunchContext& launch, Dim3 shape, Dim3 at) : launch_(launch), shape_(shape), at_(at) {}
+  Cluster(LaunchContext& launch, Dim3 shape, Dim3 at);
+  ~Cluster();
 
-  // Runs all of its blocks to their ends.
-  Status run();
+  // Runs about `turn` warp instructions, or until all threads have exited, or one fails.
+  Status run(uint64_t turn);
+  bool done() const { return live_ == 0; }
 
   uint32_t size() const { return shape_.x * shape_.y * shape_.z; }
   const Dim3& shape() const { return shape_; }
@@ -44,7 +47,7 @@ class Cluster {
 
   LaunchContext& launch_;
   Dim3 shape_, at_;
-  std::vector<Block*> blocks_;
+  std::vector<std::unique_ptr<Block>> blocks_;
   struct Waiter {
     Warp* warp;
     unsigned lane;

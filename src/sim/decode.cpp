@@ -56,6 +56,10 @@ SpecialVector special_vector(const ptx::Operand& operand) {
       return V::kOne;
     case R::kGridid:
       return V::kGridid;
+    case R::kEnvreg1:
+      return V::kWorkspaceHigh;
+    case R::kEnvreg2:
+      return V::kWorkspaceLow;
     case R::kLanemaskEq:
       return V::kLanemaskEq;
     case R::kLanemaskLe:

@@ -9,6 +9,7 @@
 #include "ptx/parser.h"
 #include "ptx/verifier.h"
 #include "sim/decode.h"
+#include "sim/grid.h"
 #include "sim/launch.h"
 #include "sim/sim.h"
 
@@ -208,6 +209,7 @@ class SimDevice : public Device {
   Status synchronize() override { return {}; }
 
  private:
+  Result<DeviceAddress> fresh_workspace(const KernelInfo& info, const Launch& launch);
   Result<uint8_t*> host_access(DeviceAddress address, uint64_t bytes, bool writes) {
     Allocation* allocation = memory_.find(address, bytes);
     if (!allocation) return usage_error("a copy outside device memory: " + memory_.explain(address, bytes));
@@ -221,6 +223,7 @@ class SimDevice : public Device {
   ImageTable images_;
   Trace trace_;
   std::mt19937_64 random_;
+  DeviceAddress workspace_ = 0;  // of cooperative grids
 };
 
 // The launch's shape against the kernel's directives and the limits of sm_90.
@@ -260,6 +263,28 @@ Status check_launch(const KernelInfo& info, const Launch& launch) {
   return {};
 }
 
+// A grid's threads that are there at the same time: as many as an H200 has room for.
+constexpr uint64_t kMostThreads = 132 * 2048;
+
+// The zeroed workspace of a cooperative grid that has room.
+Result<DeviceAddress> SimDevice::fresh_workspace(const KernelInfo& info, const Launch& launch) {
+  const uint64_t blocks = uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+  const uint64_t threads = uint64_t{launch.block.x} * launch.block.y * launch.block.z;
+  if (blocks > kMostThreads / threads) {
+    Error error = usage_error("a cooperative grid whose blocks can't all be there at the same time");
+    error.kernel = info.name;
+    error.found = std::to_string(blocks) + " blocks";
+    error.expected = "at most " + std::to_string(kMostThreads / threads) + " of this size";
+    return error;
+  }
+  if (workspace_ == 0) {
+    WW_ASSIGN(workspace_, allocate(kGridWorkspaceBytes));
+  }
+  const uint32_t fresh[kGridWorkspaceBytes / 4] = {kGridWorkspaceBytes};
+  WW_TRY(upload(workspace_, std::as_bytes(std::span(fresh))));
+  return workspace_;
+}
+
 Status SimDevice::launch(DeviceKernel& kernel, const Launch& launch) {
   auto& own = static_cast<SimKernel&>(kernel);
   WW_TRY(check_launch(own.info(), launch));
@@ -270,13 +295,11 @@ Status SimDevice::launch(DeviceKernel& kernel, const Launch& launch) {
   if (trace_.wanted()) context.trace = &trace_;
   if (options_.max_instructions != 0) context.instruction_budget = options_.max_instructions;
   if (options_.schedule_seed != 0) context.random = &random_;
+  if (launch.cooperative) {
+    WW_ASSIGN(context.workspace, fresh_workspace(own.info(), launch));
+  }
   const Statistics before = statistics();
-  Status status;
-  const Dim3 cluster = own.info().cluster;
-  for (uint32_t z = 0; z < launch.grid.z && status.ok(); z += cluster.z)
-    for (uint32_t y = 0; y < launch.grid.y && status.ok(); y += cluster.y)
-      for (uint32_t x = 0; x < launch.grid.x && status.ok(); x += cluster.x)
-        status = Cluster(context, cluster, {x, y, z}).run();
+  const Status status = run_grid(context, own.info().cluster);
   set_statistics(
       {before.warp_instructions + context.instructions, before.lane_instructions + context.lane_instructions});
   if (!context.output.empty()) std::fwrite(context.output.data(), 1, context.output.size(), stdout);

@@ -36,6 +36,7 @@ struct LaunchContext {
   std::span<const std::byte> parameters;
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
+  uint64_t workspace = 0;  // address of a cooperative grid's workspace; 0: not one
   bool check_uninitialized = false;
   uint64_t instruction_budget = kInstructionBudget;
   const Trace* trace = nullptr;

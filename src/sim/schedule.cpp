@@ -146,6 +146,19 @@ void call(Warp& warp, const Op& op, uint32_t mask, uint32_t return_pc) {
   }
 }
 
+bool is_warp_barrier(const Op& op) {
+  return op.instruction != nullptr && op.instruction->has(ptx::Modifier::kWarp);
+}
+
+// Whether two lanes wait at the same instruction; barriers of the warp and what exchanges values are the same ones
+// wherever they stand.
+bool same_instruction(const Warp& warp, unsigned a, unsigned b) {
+  const DecodedFunction *in_a = warp.frames[a]->function, *in_b = warp.frames[b]->function;
+  if (in_a == in_b && warp.pc[a] == warp.pc[b]) return true;
+  const Op &at_a = in_a->ops[warp.pc[a]], &at_b = in_b->ops[warp.pc[b]];
+  return meets(at_a, at_b) || (is_warp_barrier(at_a) && is_warp_barrier(at_b));
+}
+
 // Runs the warp-wide instruction that `first` waits at, if all lanes of its mask have arrived. Their state after it is
 // running (a barrier's handler may change that). True if it ran.
 bool complete_sync(Warp& warp, unsigned first) {
@@ -154,13 +167,13 @@ bool complete_sync(Warp& warp, unsigned first) {
   const uint32_t members = warp.waits_for[first] & warp.live;
   uint32_t here = 0;
   for (unsigned lane = 0; lane < kLanes; ++lane)
-    if (warp.state[lane] == LaneState::kAtWarpSync && warp.pc[lane] == pc && warp.frames[lane]->function == function &&
+    if (warp.state[lane] == LaneState::kAtWarpSync && same_instruction(warp, lane, first) &&
         (warp.waits_for[lane] & warp.live) == members)
       here |= (1u << lane) & members;
   if (here != members) return false;
   each_lane(members, [&](unsigned lane) {
     warp.state[lane] = LaneState::kRunning;
-    warp.pc[lane] = pc + 1;
+    ++warp.pc[lane];
   });
   warp.running |= members;
   Frame* own = warp.frame;

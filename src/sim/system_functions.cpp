@@ -142,8 +142,9 @@ void fail_assertion(Warp& warp, const Op& op, uint32_t mask) {
   const std::string file = text_at(warp, op, lane, argument(warp, site, 1, lane));
   const std::string function = text_at(warp, op, lane, argument(warp, site, 3, lane));
   warp.fault(op, lane,
-             "assertion `" + condition + "` failed at " + file + ":" +
-                 std::to_string(uint32_t(argument(warp, site, 2, lane))) + " in " + function);
+             file + ":" + std::to_string(uint32_t(argument(warp, site, 2, lane))) + ": " + function + ": Assertion `" +
+                 condition + "` failed",
+             "The program's own check failed; look at its source");
 }
 
 }  // namespace

@@ -39,6 +39,8 @@ Warp::Warp(Block& owner, unsigned number, const DecodedFunction& entry)
   fill3(SpecialVector::kClusterNctaidX, blocks);
   fill(SpecialVector::kClusterRank, owner.rank);
   fill(SpecialVector::kClusterSize, owner.cluster.size());
+  fill(SpecialVector::kWorkspaceLow, uint32_t(owner.launch.workspace));
+  fill(SpecialVector::kWorkspaceHigh, owner.launch.workspace >> 32);
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const uint32_t thread = number * kLanes + lane, bit = 1u << lane;
     const auto set = [this, lane](SpecialVector which, uint64_t value) { specials_[size_t(which)][lane] = value; };

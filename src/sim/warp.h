@@ -45,6 +45,8 @@ enum class SpecialVector : uint8_t {
   kDynamicSharedSize,
   kTotalSharedSize,
   kGridid,
+  kWorkspaceLow,
+  kWorkspaceHigh,
   kClock,
   kClockHi,
   kClock64,

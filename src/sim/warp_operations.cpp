@@ -2,8 +2,11 @@
 //
 // The .sync forms run once all lanes of their mask have arrived (schedule.cpp); the old forms without .sync run for the
 // lanes that happen to be together.
+#include <algorithm>
 #include <bit>
+#include <iterator>
 
+#include "sim/barrier.h"
 #include "sim/decode.h"
 #include "sim/lanes.h"
 
@@ -15,21 +18,28 @@ using ptx::Opcode;
 using ptx::OperandKind;
 using ptx::Type;
 
-// Lanes of several frames may be here: operands are read lane by lane.
-LaneValues gather(Warp& warp, const Ref& ref, uint32_t mask) {
+// Lanes of several frames and places may be here: operands are those of each lane's own instruction.
+const Op& own(const Warp& warp, const Op& op, unsigned lane) {
+  return op.kind == OpKind::kWarpSync ? warp.frames[lane]->function->ops[warp.pc[lane] - 1] : op;
+}
+LaneValues gather(Warp& warp, const Op& op, unsigned source, uint32_t mask) {
   LaneValues values{};
-  each_lane(mask, [&](unsigned lane) { values[lane] = warp.value(ref, lane); });
+  each_lane(mask, [&](unsigned lane) { values[lane] = warp.value(own(warp, op, lane).source[source], lane); });
   return values;
 }
-uint32_t gather_predicate(Warp& warp, const Ref& ref, uint32_t mask) {
+uint32_t gather_predicate(Warp& warp, const Op& op, unsigned source, uint32_t mask) {
   uint32_t bits = 0;
   each_lane(mask, [&](unsigned lane) {
     warp.frame = warp.frames[lane];
-    bits |= warp.predicate(ref) & (1u << lane);
+    bits |= warp.predicate(own(warp, op, lane).source[source]) & (1u << lane);
   });
   return bits;
 }
-void put_predicate(Warp& warp, const Ref& ref, unsigned lane, bool value) {
+void put(Warp& warp, const Op& op, unsigned lane, uint64_t value) {
+  warp.set_value(own(warp, op, lane).destination, lane, value);
+}
+void put_predicate(Warp& warp, const Op& op, Ref Op::*place, unsigned lane, bool value) {
+  const Ref& ref = own(warp, op, lane).*place;
   warp.frame = warp.frames[lane];
   warp.set_predicate(ref, value ? 1u << lane : 0, 1u << lane);
 }
@@ -38,8 +48,7 @@ enum ShuffleMode : uint32_t { kUp, kDown, kButterfly, kIndex };
 
 // PTX ISA, "shfl.sync". Reading a lane that does not take part is undefined there; here it is an error.
 void shuffle(Warp& warp, const Op& op, uint32_t mask) {
-  const LaneValues a = gather(warp, op.source[0], mask), b = gather(warp, op.source[1], mask),
-                   c = gather(warp, op.source[2], mask);
+  const LaneValues a = gather(warp, op, 0, mask), b = gather(warp, op, 1, mask), c = gather(warp, op, 2, mask);
   each_lane(mask, [&](unsigned lane) {
     const uint32_t bval = b[lane] & 31, cval = c[lane] & 31, segment = (c[lane] >> 8) & 31;
     const uint32_t most = (lane & segment) | (cval & ~segment), least = lane & segment;
@@ -71,21 +80,21 @@ void shuffle(Warp& warp, const Op& op, uint32_t mask) {
         return warp.fault(op, lane, "shfl reads lane " + std::to_string(from) + ", which does not take part");
       from = lane;
     }
-    warp.set_value(op.destination, lane, a[from]);
-    if (op.second) put_predicate(warp, op.second, lane, inside);
+    put(warp, op, lane, a[from]);
+    put_predicate(warp, op, &Op::second, lane, inside);
   });
 }
 
 enum VoteMode : uint32_t { kAll, kAny, kUniform, kBallot };
 
 void vote(Warp& warp, const Op& op, uint32_t mask) {
-  const uint32_t bits = gather_predicate(warp, op.source[0], mask);
+  const uint32_t bits = gather_predicate(warp, op, 0, mask);
   const bool results[] = {bits == mask, bits != 0, bits == mask || bits == 0};
   each_lane(mask, [&](unsigned lane) {
     if (op.detail == kBallot)
-      warp.set_value(op.destination, lane, bits);
+      put(warp, op, lane, bits);
     else
-      put_predicate(warp, op.destination, lane, results[op.detail]);
+      put_predicate(warp, op, &Op::destination, lane, results[op.detail]);
   });
 }
 
@@ -96,7 +105,7 @@ void active_mask(Warp& warp, const Op& op, uint32_t mask) {
 
 // bytes: width in bits; flag: .all
 void match(Warp& warp, const Op& op, uint32_t mask) {
-  LaneValues a = gather(warp, op.source[0], mask);
+  LaneValues a = gather(warp, op, 0, mask);
   if (op.bytes == 32)
     for (uint64_t& value : a) value = uint32_t(value);
   const unsigned first = unsigned(std::countr_zero(mask));
@@ -105,15 +114,15 @@ void match(Warp& warp, const Op& op, uint32_t mask) {
   each_lane(mask, [&](unsigned lane) {
     uint32_t same = 0;
     each_lane(mask, [&](unsigned other) { same |= uint32_t{a[other] == a[lane]} << other; });
-    warp.set_value(op.destination, lane, op.flag ? (all ? mask : 0) : same);
-    if (op.second) put_predicate(warp, op.second, lane, all);
+    put(warp, op, lane, op.flag ? (all ? mask : 0) : same);
+    put_predicate(warp, op, &Op::second, lane, all);
   });
 }
 
 enum ReduceMode : uint32_t { kAdd, kMinUnsigned, kMaxUnsigned, kMinSigned, kMaxSigned, kAnd, kOr, kXor };
 
 void reduce(Warp& warp, const Op& op, uint32_t mask) {
-  const LaneValues a = gather(warp, op.source[0], mask);
+  const LaneValues a = gather(warp, op, 0, mask);
   uint32_t result = uint32_t(a[unsigned(std::countr_zero(mask))]);
   each_lane(mask & (mask - 1), [&](unsigned lane) {
     const uint32_t b = uint32_t(a[lane]);
@@ -144,15 +153,15 @@ void reduce(Warp& warp, const Op& op, uint32_t mask) {
         break;
     }
   });
-  each_lane(mask, [&](unsigned lane) { warp.set_value(op.destination, lane, result); });
+  each_lane(mask, [&](unsigned lane) { put(warp, op, lane, result); });
 }
 
 // The lowest lane of the mask is elected.
 void elect(Warp& warp, const Op& op, uint32_t mask) {
   const unsigned leader = unsigned(std::countr_zero(mask));
   each_lane(mask, [&](unsigned lane) {
-    warp.set_value(op.destination, lane, leader);
-    put_predicate(warp, op.second, lane, lane == leader);
+    put(warp, op, lane, leader);
+    put_predicate(warp, op, &Op::second, lane, lane == leader);
   });
 }
 
@@ -164,6 +173,12 @@ uint32_t mode_of(const ptx::Instruction& instruction, const std::pair<Modifier, 
 }
 
 }  // namespace
+
+bool meets(const Op& a, const Op& b) {
+  if (a.handler != b.handler || a.detail != b.detail || a.flag != b.flag || a.bytes != b.bytes) return false;
+  static constexpr Handler kAnywhere[] = {shuffle, vote, match, reduce, elect};
+  return std::find(std::begin(kAnywhere), std::end(kAnywhere), a.handler) != std::end(kAnywhere);
+}
 
 bool decode_warp(Decoder& decoder, const ptx::Instruction& instruction, Op& op) {
   const auto operands = decoder.operands(instruction);

@@ -241,8 +241,7 @@ join:
 )",
                  [](uint32_t t) {
                    uint32_t count = 0;
-                   for (uint32_t other = 0; other < 64; ++other)
-                     count += ((other & 5) == 5) == (other % 32 >= 20);
+                   for (uint32_t other = 0; other < 64; ++other) count += ((other & 5) == 5) == (other % 32 >= 20);
                    return count + (t % 32 < 20 ? 0 : 100);
                  }});
 

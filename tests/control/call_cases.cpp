@@ -72,7 +72,9 @@ join:
   ld.shared.u32 %r5, [%r3];
   st.global.u32 [%mine], %r5;
 )",
-                 [](uint32_t t) { return t % 4 == 1 ? 5u : (t ^ 34) % 4 == 1 ? 0u : (t ^ 34) + 100; }});
+                 [](uint32_t t) { return t % 4 == 1          ? 5u
+                                         : (t ^ 34) % 4 == 1 ? 0u
+                                                             : (t ^ 34) + 100; }});
 
   // Recursion to a depth of each lane's own, with a value kept across the calls.
   all.push_back({"recursion", 1, 64, 64, R"(

@@ -168,7 +168,9 @@ done:
   @!%p0 st.release.gpu.global.u32 [%out], %r0;
   red.global.add.u32 [%out+8], 1;
 )",
-                 [](uint32_t i) { return i == 0 ? 0u : i == 1 ? 80u : 40 * 96u; }});
+                 [](uint32_t i) { return i == 0   ? 0u
+                                         : i == 1 ? 80u
+                                                  : 40 * 96u; }});
 
   // A cooperative launch. Its workspace's address is in %envreg1 (upper half) and %envreg2: the word at 4 is the
   // barrier's, to which every block adds 1 and one of them 0x80000000 less the other blocks, so that the top bit flips

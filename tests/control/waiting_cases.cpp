@@ -101,7 +101,9 @@ again:
 join:
   st.global.u32 [%mine], %r0;
 )",
-                 [](uint32_t i) { return i == 33 ? 321 : i == 32 ? 1 : i == 7 ? 321 : 321 + i; }});
+                 [](uint32_t i) {
+                   return i == 33 ? 321 : i == 32 ? 1 : i == 7 ? 321 : 321 + i;
+                 }});
 
   // What a lane waits for decides inside of the loop, not at its end.
   all.push_back({"wait_inside", 1, 32, 34, "", R"(
@@ -245,6 +247,7 @@ again:
   mad.lo.u32 %r1, %lane, 3, %t;
   sub.u32 %r0, %r0, 1;
   st.volatile.shared.u32 [%r11], %r0;
+  bar.warp.sync 0xffffffff;
   shfl.sync.bfly.b32 %r2, %r1, 5, 31, 0xffffffff;
   setp.gt.u32 %p2, %r1, 40;
   vote.sync.ballot.b32 %r3, %p2, 0xffffffff;
@@ -311,7 +314,9 @@ wake:
   mov.u32 %r0, 1234;
   st.relaxed.gpu.global.u32 [%out+512], %r0;
 )",
-                 [](uint32_t i) { return i == 77 ? 0 : i == 128 ? 1234 : 1234 + i; }});
+                 [](uint32_t i) { return i == 77    ? 0
+                                         : i == 128 ? 1234
+                                                    : 1234 + i; }});
 
   // Looking with atomic operations that change nothing.
   all.push_back({"polling_atomics", 1, 32, 34, "", R"(
@@ -349,21 +354,23 @@ wake:
   st.global.u32 [%out+132], %r0;
   red.release.gpu.global.add.u32 [%out+128], 6;
 )",
-                 [](uint32_t i) { return i == 15 ? 0 : i == 32 ? 6 : i == 33 ? 1000 : 1006; }});
+                 [](uint32_t i) {
+                   return i == 15 ? 0 : i == 32 ? 6 : i == 33 ? 1000 : 1006;
+                 }});
 
-  // ld.cv looks at memory each time.
-  all.push_back({"polling_cv", 2, 32, 65, "", R"(
+  // Looking with .mmio, which is relaxed for the whole system.
+  all.push_back({"polling_mmio", 2, 32, 65, "", R"(
   setp.eq.u32 %p0, %g, 40;
   @%p0 bra wake;
 again:
-  ld.global.cv.u32 %r0, [%out+256];
+  ld.mmio.relaxed.sys.global.u32 %r0, [%out+256];
   setp.eq.u32 %p1, %r0, 0;
   @%p1 bra again;
   st.global.u32 [%mine], %r0;
   ret;
 wake:
   mov.u32 %r0, 31;
-  st.global.wt.u32 [%out+256], %r0;
+  st.mmio.relaxed.sys.global.u32 [%out+256], %r0;
 )",
                  [](uint32_t i) { return i == 40 ? 0 : 31; }});
 

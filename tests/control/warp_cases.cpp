@@ -160,6 +160,46 @@ join:
 )",
                  [](uint32_t lane) { return lane == 0 ? 1005u + 2012u : 5u + 12u; }});
 
+  // Halves of a warp exchange values from an arm each: operation and member mask make it the same exchange.
+  const auto in_two_arms = [&](const char* name, const std::string& low, const std::string& high, auto expected) {
+    all.push_back({name, 1, 32, 96, "", R"(
+  and.b32 %r1, %lane, 3;
+  setp.eq.u32 %p1, %r1, 0;
+  mul.lo.u32 %r3, %lane, 5;
+  setp.lt.u32 %p0, %lane, 16;
+  @%p0 bra low;
+  st.global.u32 [%mine+128], %r3;
+)" + high + R"(
+  bra join;
+low:
+  st.global.u32 [%mine+256], %r1;
+)" + low + R"(
+join:
+  st.global.u32 [%mine], %r2;
+)",
+                   [expected](uint32_t i) {
+                     const uint32_t lane = i % 32;
+                     if (i < 32) return expected(lane);
+                     return (i < 64) == (lane >= 16) ? (i < 64 ? 5 * lane : lane % 4) : 0u;
+                   }});
+  };
+  in_two_arms("shuffle_in_two_arms", "shfl.sync.bfly.b32 %r2, %r3, 17, 31, 0xffffffff; add.u32 %r2, %r2, 1000;",
+              "shfl.sync.bfly.b32 %r2, %lane, 17, 31, 0xffffffff;",
+              [](uint32_t lane) { return lane < 16 ? (lane ^ 17) + 1000 : 5 * (lane ^ 17); });
+  in_two_arms("vote_in_two_arms", "vote.sync.ballot.b32 %r2, %p1, 0xffffffff;",
+              "vote.sync.ballot.b32 %r2, !%p1, 0xffffffff; add.u32 %r2, %r2, 1;",
+              [](uint32_t lane) { return 0xeeee1111 + (lane < 16 ? 0 : 1); });
+  in_two_arms("match_in_two_arms", "match.any.sync.b32 %r2, %r1, 0xffffffff;",
+              "add.u32 %r4, %r1, 1; match.any.sync.b32 %r2, %r4, 0xffffffff; not.b32 %r2, %r2;", [](uint32_t lane) {
+                const auto key = [](uint32_t l) { return l % 4 + (l < 16 ? 0 : 1); };
+                uint32_t same = 0;
+                for (uint32_t l = 0; l < 32; ++l) same |= uint32_t{key(l) == key(lane)} << l;
+                return lane < 16 ? same : ~same;
+              });
+  in_two_arms("redux_in_two_arms", "redux.sync.add.u32 %r2, %r3, 0xffffffff;",
+              "redux.sync.add.u32 %r2, %r1, 0xffffffff; sub.u32 %r2, %r2, 7;",
+              [](uint32_t lane) { return 5 * 120 + 24 - (lane < 16 ? 0u : 7u); });
+
   // Lanes that were apart for different times meet at a warp barrier, then read what the others wrote.
   all.push_back({"meet_again", 1, 64, 64, "", R"(
   .shared .b32 words[64];
