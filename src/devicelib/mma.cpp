@@ -49,30 +49,33 @@ void each_of_b(const MmaShape& shape, const u32* b, Take take) {
 //
 // A nibble of metadata holds two places in a chunk of four elements (s4 and u4: of four pairs; tf32: of the four halves
 // of two elements, so that the manual's 4 and 14 name one element: places[row][j] is the nibble of chunk j here).
+//
+// Of the lanes that the selector names, those of wide elements hold four chunks of row g, in the low half, and of row g
+// + 8; those of narrow elements eight chunks of one row, the first lane of row g and the second of row g + 8.
 void places_of(const MmaShape& shape, const u32* metadata, u8 (*places)[kMostKept]) {
-  const bool pairs = mma_bits(shape.a) == 4, halves = shape.a == MmaType::kTf32;
-  const int chunk = pairs ? 8 : halves ? 2 : 4;
-  const int chunks = shape.k / chunk, lanes = chunks / 4;
-  for (int g = 0; g < 8; ++g)
-    for (int row = g; row < 16; row += 8)
-      for (int j = 0; j < chunks; ++j) {
-        const int lane = 4 * g + (lanes == 4 ? 0 : lanes * shape.selector) + j / 4;
-        const u32 nibble = metadata[lane & 31] >> (16 * (row >= 8) + 4 * (j % 4)) & 15;
-        u8* place = places[row];
-        if (halves) {
-          place[j] = u8(nibble);
+  const bool pairs = mma_bits(shape.a) == 4, halves = shape.a == MmaType::kTf32, wide = mma_bits(shape.a) >= 16;
+  const int chunk = pairs ? 8 : halves ? 2 : 4, chunks = shape.k / chunk;
+  const int first = mma_metadata_lanes(shape) * shape.selector;
+  for (int row = 0; row < 16; ++row)
+    for (int j = 0; j < chunks; ++j) {
+      const int low = row % 8 * 4 + first, second = row / 8;
+      const u32 nibble = wide ? metadata[low + j / 4] >> (16 * second + 4 * (j % 4)) & 15
+                              : metadata[low + second + 2 * (j / 8)] >> (4 * (j % 8)) & 15;
+      u8* place = places[row];
+      if (halves) {
+        place[j] = u8(nibble);
+        continue;
+      }
+      for (int i = 0; i < 2; ++i) {
+        const int index = nibble >> (2 * i) & 3;
+        if (!pairs) {
+          place[2 * j + i] = u8(4 * j + index);
         } else {
-          for (int i = 0; i < 2; ++i) {
-            const int index = nibble >> (2 * i) & 3;
-            if (!pairs) {
-              place[2 * j + i] = u8(4 * j + index);
-            } else {
-              place[4 * j + 2 * i] = u8(8 * j + 2 * index);
-              place[4 * j + 2 * i + 1] = u8(8 * j + 2 * index + 1);
-            }
-          }
+          place[4 * j + 2 * i] = u8(8 * j + 2 * index);
+          place[4 * j + 2 * i + 1] = u8(8 * j + 2 * index + 1);
         }
       }
+    }
 }
 
 // Two halves of a pair of words.

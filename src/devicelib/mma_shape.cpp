@@ -99,7 +99,8 @@ bool mma_shape(const char* name, MmaShape& shape) {
     while (*at != 0 && *at != '.') ++at;
     if (*at == '.') ++at;
   }
-  return shape.k != 0 && layouts == 2 && types == 4;
+  if (shape.k == 0 || layouts != 2 || types != 4) return false;
+  return !shape.sparse || (mma_metadata_lanes(shape) > 0 && shape.selector < 4 / mma_metadata_lanes(shape));
 }
 
 }  // namespace ww::devicelib

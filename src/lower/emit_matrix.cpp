@@ -1,4 +1,5 @@
 // mma, ldmatrix, stmatrix, movmatrix (PTX manual, "Matrix Multiply-Accumulate Instructions").
+#include "devicelib/mma_shape.h"
 #include "lower/emit.h"
 
 namespace ww::lower {
@@ -60,6 +61,7 @@ Status emit_mma(FunctionEmitter& e) {
     name += ".select" + std::to_string(e.operand(5).value);
     arguments.push_back(e.read(4, Type::kB32));
   }
+  if (devicelib::MmaShape shape; !devicelib::mma_shape(name.substr(4).c_str(), shape)) return e.unsupported();
   const std::vector<ptx::Operand> destination = registers_of(e, e.operand(0));
   const Type type = register_of(e.type(0));
   llvm::StructType* result_type =

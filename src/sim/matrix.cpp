@@ -136,6 +136,8 @@ bool decode_matrix(Decoder& decoder, const ptx::Instruction& instruction, Op& op
       MmaShape shape;
       if (!mma_shape(instruction, shape)) return decoder.unsupported(op, instruction);
       if (shape.sparse) shape.selector = u8(operands[5].value);
+      if (shape.sparse && shape.selector >= 4 / mma_metadata_lanes(shape))
+        return decoder.unsupported(op, instruction, "sm_90 has no such selector for the shape");
       op.handler = multiply;
       op.detail = pack_shape(shape);
       const auto first = uint32_t(decoder.out().extra.size());

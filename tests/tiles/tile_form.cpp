@@ -1,6 +1,7 @@
 #include "tiles/tile_form.h"
 
 #include "coverage/kernel_writer.h"
+#include "devicelib/mma_shape.h"
 
 namespace ww::tiles {
 
@@ -44,27 +45,9 @@ TileOperand operand(Type type, unsigned registers) {
   return result;
 }
 
-std::string register_list(const char* name, unsigned count, bool is_vector) {
-  std::string text = is_vector ? "{" : "";
-  for (unsigned i = 0; i < count; ++i) text += (i == 0 ? "" : ", ") + std::string(name) + std::to_string(i);
-  return text + (is_vector ? "}" : "");
-}
-
-// Whether the instruction with a selector is legal for sm_90.
-bool takes_selector(const coverage::Form& form, unsigned selector) {
-  std::string declarations, operands;
-  for (const ptx::OperandSpec& spec : form.compiled().operands) {
-    if (!operands.empty()) operands += ", ";
-    if (spec.name == "f") {
-      operands += std::to_string(selector);
-      continue;
-    }
-    const std::string name(spec.name);
-    const bool is_vector = spec.count > 0;
-    declarations += ".reg .b32 " + name + "<" + std::to_string(spec.count + 1) + ">;\n";
-    operands += register_list(name.c_str(), is_vector ? spec.count : 1, is_vector);
-  }
-  return coverage::refusal("", declarations, coverage::spelling(form) + " " + operands + ";").empty();
+// "...m16n8k32...": 32.
+unsigned size_of_k(const std::string& name) {
+  return unsigned(std::stoul(name.substr(name.find("n8k") + 3)));
 }
 
 }  // namespace
@@ -83,8 +66,15 @@ std::vector<TileForm> tile_forms() {
     tile.is_sparse = specs.size() > 4;
     tile.any_order = instruction.has(ptx::Modifier::kSp);
     tile.pairs = instruction.type(1) == Type::kTF32;
-    if (tile.is_sparse)
-      while (tile.selectors < 4 && takes_selector(form, tile.selectors)) ++tile.selectors;
+    if (tile.is_sparse) {
+      devicelib::MmaShape shape;
+      shape.k = uint16_t(size_of_k(tile.name));
+      const Type a = instruction.type(1);
+      shape.a = a == Type::kTF32                      ? devicelib::MmaType::kTf32
+                : a == Type::kS4 || a == Type::kU4    ? devicelib::MmaType::kS4
+                                                      : devicelib::MmaType::kS8;
+      tile.selectors = 4 / unsigned(mma_metadata_lanes(shape));
+    }
     forms.push_back(std::move(tile));
   }
   return forms;
