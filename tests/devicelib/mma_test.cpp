@@ -46,11 +46,11 @@ TEST_P(MmaVectors, AreTheH200s) {
 TEST(Mma, ZerosHaveNoSign) {
   const u32 a[16] = {0x8001}, b[16] = {0x0001};  // subnormals: -2^-24 * 2^-24 in f16, -2^-133 * 2^-133 in bf16
   const MmaShape half{16, 8, 16, MmaType::kF16, MmaType::kF16, MmaAccumulator::kF16, false};
-  EXPECT_EQ(mma_dot(kMmaHopper, half, a, b, 16, 0), 0u);
-  EXPECT_EQ(mma_dot(kMmaHopper, half, a, b, 16, 0x8000), 0u);
+  EXPECT_EQ(mma_dot(kMmaHopper, half, a, b, 0), 0u);
+  EXPECT_EQ(mma_dot(kMmaHopper, half, a, b, 0x8000), 0u);
   const MmaShape wide{16, 8, 16, MmaType::kBf16, MmaType::kBf16, MmaAccumulator::kF32, false};
-  EXPECT_EQ(mma_dot(kMmaHopper, wide, a, b, 16, 0), 0u);
-  EXPECT_EQ(mma_dot(kMmaHopper, wide, a, b, 16, 0x80000000), 0u);
+  EXPECT_EQ(mma_dot(kMmaHopper, wide, a, b, 0), 0u);
+  EXPECT_EQ(mma_dot(kMmaHopper, wide, a, b, 0x80000000), 0u);
 }
 
 // e4m3 and e5m2 are widened to f16, where their subnormals are normal numbers: those align further down than their own

@@ -70,9 +70,9 @@ std::vector<TileForm> tile_forms() {
       devicelib::MmaShape shape;
       shape.k = uint16_t(size_of_k(tile.name));
       const Type a = instruction.type(1);
-      shape.a = a == Type::kTF32                      ? devicelib::MmaType::kTf32
-                : a == Type::kS4 || a == Type::kU4    ? devicelib::MmaType::kS4
-                                                      : devicelib::MmaType::kS8;
+      shape.a = a == Type::kTF32                   ? devicelib::MmaType::kTf32
+                : a == Type::kS4 || a == Type::kU4 ? devicelib::MmaType::kS4
+                                                   : devicelib::MmaType::kS8;
       tile.selectors = 4 / unsigned(mma_metadata_lanes(shape));
     }
     forms.push_back(std::move(tile));

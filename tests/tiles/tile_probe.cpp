@@ -6,7 +6,8 @@
 //        tile-probe check DEVICE RECORD [options]          the forms whose batches (--groups N: groups) differ
 //        tile-probe results DEVICE FILE [options]          results of the first tiles of one batch
 //        tile-probe compare DEVICE OTHER [options]         tiles that differ; OTHER: a device, or such a FILE
-// options: --only TEXT (in the form's name), --batch N (of results and compare), --pairs N (of the batch: 2048),
+// options: --only TEXT (in the form's name), --batch N (of results and compare), --batches N (from there), --pairs N
+// (of the batch: 2048),
 //          --groups N, --show N (tiles that are printed), --isa v2|v3|v4
 #include <algorithm>
 #include <cstdio>
@@ -25,7 +26,7 @@ using namespace ww::tiles;
 
 struct Options {
   std::string only;
-  uint32_t batch = 0, pairs = kBatchPairs, groups = 0, show = 3;
+  uint32_t batch = 0, batches = 1, pairs = kBatchPairs, groups = 0, show = 3;
   HostIsa isa = HostIsa::kNative;
 };
 
@@ -188,55 +189,58 @@ int compare(const std::string& name, const std::string& other, const Options& op
     second = std::move(*opened);
   }
   int status = 0;
-  for (const TileForm& form : chosen_forms(options)) {
-    const size_t own = size_t(form.d.words) * 64;
-    uint32_t first = options.batch * kBatchPairs, count = options.pairs;
-    Result<std::vector<uint32_t>> two = std::vector<uint32_t>();
-    if (second == nullptr) {
-      two = read_results(other, form.name, first);
-      if (two.ok()) count = uint32_t(two->size() / own);
-    } else {
-      auto runner = TileRunner::create(*second, form);
-      two = runner.ok() ? runner->run(first, count) : runner.error();
-    }
-    auto runner = TileRunner::create(**device, form);
-    auto one = runner.ok() ? runner->run(first, count) : runner.error();
-    if (!one.ok() || !two.ok()) {
-      std::printf("FAILED %s: %s\n", form.name.c_str(), (one.ok() ? two : one).error().to_string().c_str());
-      status = 1;
-      continue;
-    }
-    uint32_t differ[2] = {}, shown = 0, words = 0;
-    for (uint32_t pair = 0; pair < count; ++pair) {
-      const uint32_t *x = one->data() + pair * own, *y = two->data() + pair * own;
-      for (unsigned step = 0; step < 2; ++step) {
-        const size_t half = own / 2;
-        if (std::memcmp(x + step * half, y + step * half, half * 4) == 0) continue;
-        ++differ[step];
-        for (size_t i = 0; i < half; ++i) words += x[step * half + i] != y[step * half + i];
-        if (shown++ < options.show) {
-          size_t i = step * half;
-          while (x[i] == y[i]) ++i;
-          std::printf("%s: pair %u, step %u, word %zu, lane %zu\n", form.name.c_str(), first + pair, step,
-                      (i - step * half) / 32, i % 32);
-          const auto operands = tile_operands(form, first + pair, 1);
-          const unsigned lane = unsigned(i % 32);
-          for (unsigned l = lane & ~3u; l < (lane & ~3u) + 4; ++l) print_lane(form, operands.data(), x, y, l, step + 1);
-        }
-        break;
+  for (const TileForm& form : chosen_forms(options))
+    for (uint32_t batch = options.batch; batch < options.batch + options.batches; ++batch) {
+      const size_t own = size_t(form.d.words) * 64;
+      uint32_t first = batch * kBatchPairs, count = options.pairs;
+      Result<std::vector<uint32_t>> two = std::vector<uint32_t>();
+      if (second == nullptr) {
+        two = read_results(other, form.name, first);
+        if (two.ok()) count = uint32_t(two->size() / own);
+      } else {
+        auto runner = TileRunner::create(*second, form);
+        two = runner.ok() ? runner->run(first, count) : runner.error();
       }
+      auto runner = TileRunner::create(**device, form);
+      auto one = runner.ok() ? runner->run(first, count) : runner.error();
+      if (!one.ok() || !two.ok()) {
+        std::printf("FAILED %s: %s\n", form.name.c_str(), (one.ok() ? two : one).error().to_string().c_str());
+        status = 1;
+        continue;
+      }
+      uint32_t differ[2] = {}, shown = 0, words = 0;
+      for (uint32_t pair = 0; pair < count; ++pair) {
+        const uint32_t *x = one->data() + pair * own, *y = two->data() + pair * own;
+        for (unsigned step = 0; step < 2; ++step) {
+          const size_t half = own / 2;
+          if (std::memcmp(x + step * half, y + step * half, half * 4) == 0) continue;
+          ++differ[step];
+          for (size_t i = 0; i < half; ++i) words += x[step * half + i] != y[step * half + i];
+          if (shown++ < options.show) {
+            size_t i = step * half;
+            while (x[i] == y[i]) ++i;
+            std::printf("%s: pair %u, step %u, word %zu, lane %zu: %08x, %08x\n", form.name.c_str(), first + pair, step,
+                        (i - step * half) / 32, i % 32, x[i], y[i]);
+            const auto operands = tile_operands(form, first + pair, 1);
+            const unsigned lane = unsigned(i % 32);
+            for (unsigned l = lane & ~3u; l < (lane & ~3u) + 4; ++l)
+              print_lane(form, operands.data(), x, y, l, step + 1);
+          }
+          break;
+        }
+      }
+      if (options.batches == 1 || differ[0] + differ[1] != 0)
+        std::printf("%s: of %u pairs %u differ in the first step, %u only in the second; %u words\n", form.name.c_str(),
+                    count, differ[0], differ[1], words);
+      status |= differ[0] + differ[1] != 0;
     }
-    std::printf("%s: of %u pairs %u differ in the first step, %u only in the second; %u words\n", form.name.c_str(),
-                count, differ[0], differ[1], words);
-    status |= differ[0] + differ[1] != 0;
-  }
   return status;
 }
 
 int usage() {
   std::fputs(
       "usage: tile-probe list | text FORM | record DEVICE | check DEVICE RECORD | results DEVICE FILE | compare DEVICE "
-      "OTHER  [--only TEXT] [--batch N] [--pairs N] [--groups N] [--show N] [--isa v2|v3|v4]\n",
+      "OTHER  [--only TEXT] [--batch N] [--batches N] [--pairs N] [--groups N] [--show N] [--isa v2|v3|v4]\n",
       stderr);
   return 2;
 }
@@ -255,11 +259,12 @@ int main(int argc, char** argv) {
     }
     if (i + 1 >= argc) return usage();
     const std::string value = argv[++i];
-    uint32_t* const number = argument == "--batch"    ? &options.batch
-                             : argument == "--pairs"  ? &options.pairs
-                             : argument == "--groups" ? &options.groups
-                             : argument == "--show"   ? &options.show
-                                                      : nullptr;
+    uint32_t* const number = argument == "--batch"     ? &options.batch
+                             : argument == "--pairs"   ? &options.pairs
+                             : argument == "--groups"  ? &options.groups
+                             : argument == "--batches" ? &options.batches
+                             : argument == "--show"    ? &options.show
+                                                       : nullptr;
     if (number != nullptr && std::sscanf(value.c_str(), "%u", number) == 1)
       continue;
     else if (argument == "--only")
