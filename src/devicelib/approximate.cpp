@@ -1,241 +1,334 @@
-// The approximate functions of PTX: rcp, rsqrt, sqrt, ex2, lg2, sin, cos, tanh, div with .approx or .full.
+// The approximate instructions of PTX: rcp, rsqrt, sqrt, ex2, lg2, sin, cos, tanh, div with .approx or .full.
 //
-// Computed in f64 with additions, multiplications and divisions alone, so that every host gives the same bits, then
-// rounded once: errors are a little over half an ulp of the result, well inside the bounds of the manual ("Floating
-// Point Instructions": ex2 2 ulp, lg2 2^-22.6, sin and cos 2^-20.5 in [-pi, pi], rsqrt 2^-22.9, rcp 1 ulp, sqrt 2^-23,
-// tanh 2^-11). Special values as in the manual's tables. sin and cos first multiply by 1/(2 pi) in f32, toward zero, as
-// the hardware does: for large arguments they are as wrong as it is, in the same way.
-#include "devicelib/float_bits.h"
+// What an H200 gives, bit by bit: the special-function unit (function_unit.h) with the few operations that ptxas puts
+// around it on sm_90, which scale subnormals into its range, since the unit reads them as zeros and writes none.
+// tests/coverage compares every form with the hardware over all inputs. Fast numerics has the same code, but for
+// approximate_fast.cpp.
+#include "devicelib/function_unit.h"
+#include "devicelib/function_unit_tables.h"
 
 namespace ww::devicelib {
 namespace {
 
-f64 nearest_integer(f64 x) {  // |x| < 2^51
-  const f64 magic = 0x1.8p52;
-  return (x + magic) - magic;
+constexpr u32 kOneUlp = 0x800000;  // the 24-bit integer 1.0: also the exponent's unit, and the smallest normal's bits
+constexpr u32 kInfinity = 0x7f800000;
+
+u32 fraction_of(f32 x) {
+  return bits_of(x) & 0x7fffff;
+}
+s32 exponent_of(f32 x) {  // biased
+  return s32(bits_of(x) >> 23 & 0xff);
+}
+u32 sign_of(f32 x) {
+  return bits_of(x) & 0x80000000u;
+}
+u32 magnitude_of(f32 x) {
+  return bits_of(x) & 0x7fffffff;
 }
 
-// 2^x for |x| <= 1000, x finite.
-f64 exp2_of(f64 x) {
-  const f64 n = nearest_integer(x);
-  const f64 r = (x - n) * 0.693147180559945309417;  // |r| <= 0.3466: Taylor to r^10, rest below 1e-12
-  f64 p = 2.75573192239858906526e-7;
-  p = p * r + 2.75573192239858906526e-6;
-  p = p * r + 2.48015873015873015873e-5;
-  p = p * r + 1.98412698412698412698e-4;
-  p = p * r + 1.38888888888888888889e-3;
-  p = p * r + 8.33333333333333333333e-3;
-  p = p * r + 4.16666666666666666667e-2;
-  p = p * r + 1.66666666666666666667e-1;
-  p = p * r + 0.5;
-  p = p * r + 1.0;
-  p = p * r + 1.0;
-  return p * double_of(u64(s64(n) + 1023) << 52);
+// --- the unit: 24-bit results of fractions
+
+// 2^24 / (1 + fraction * 2^-23), 2^23 to 2^24.
+s64 reciprocal(u32 fraction) {
+  const Coefficients c = coefficients(kReciprocal[fraction >> 16]);
+  const u32 x = fraction & 0xffff;
+  return ((c.c0 << 13) - c.c1 * s64(x) + c.c2 * s64(cut_square(x << 1)) + 0x47e7) >> 15;
 }
 
-f64 limit(f64 x, f64 bound) {
-  return x > bound ? bound : x < -bound ? -bound : x;
+// 2^24 / sqrt(y), y in [1, 4): 24 bits of fraction, the highest chooses [2, 4).
+s64 reciprocal_root(u32 fraction) {
+  const Coefficients c = coefficients(kReciprocalRoot[fraction >> 17]);
+  const u32 x = fraction & 0x1ffff;
+  const s64 v = ((c.c0 << 14) - c.c1 * s64(x) + (c.c2 * s64(cut_square(x)) << 2) + 0x7fff) >> 16;
+  return fraction == 0 ? s64{1} << 24 : v;
 }
 
-f32 ex2(f32 a) {
-  const f64 x = is_nan(a) ? 0.0 : limit(f64(a), 300.0);
-  return is_nan(a) ? float_of(kNanF32) : f32(exp2_of(x));
+// 2^23 * sqrt(y), likewise.
+s64 root(u32 fraction) {
+  const Coefficients c = coefficients(kRoot[fraction >> 17]);
+  const u32 x = fraction & 0x1ffff;
+  return ((c.c0 << 15) + c.c1 * s64(x) - (c.c2 * s64(cut_square(x)) << 1) + 0x7fff) >> 17;
 }
 
-f32 lg2(f32 a) {
-  const bool positive = a > 0.0f && bits_of(a) < 0x7f800000u;
-  const u64 bits = bits_of(f64(positive ? a : 1.0f));  // a subnormal f32 is a normal f64
-  const u64 root_half = 0x3fe6a09e667f3bcdu;
-  const s64 exponent = s64(bits - root_half) >> 52;
-  const f64 m = double_of(bits - (u64(exponent) << 52));  // in [sqrt(1/2), sqrt(2))
-  // ln m = 2 atanh(s), |s| <= 0.1716: the odd series to s^15, rest below 1e-14.
-  const f64 s = (m - 1.0) / (m + 1.0), z = s * s;
-  f64 p = 1.0 / 15;
-  p = p * z + 1.0 / 13;
-  p = p * z + 1.0 / 11;
-  p = p * z + 1.0 / 9;
-  p = p * z + 1.0 / 7;
-  p = p * z + 1.0 / 5;
-  p = p * z + 1.0 / 3;
-  p = p * z + 1.0;
-  const f32 value = f32(f64(exponent) + s * p * 2.88539008177792681472);
-  const f32 special = a == 0.0f ? float_of(0xff800000u) : bits_of(a) == 0x7f800000u ? a : float_of(kNanF32);
-  return positive ? value : special;
+// 2^23 * 2^(fraction * 2^-23).
+s64 power(u32 fraction) {
+  const Coefficients c = coefficients(kPower[fraction >> 17]);
+  const u32 x = fraction & 0x1ffff;
+  return ((c.c0 << 13) + c.c1 * s64(x) + c.c2 * s64(cut_square(x)) + 0x77e2) >> 15;
 }
 
-// sin (quarter 0) or cos (quarter 1) of 2 pi t for the fraction t of a turn.
-f32 circular(f32 a, u32 quarter) {
-  const bool finite = (bits_of(a) & 0x7fffffffu) < 0x7f800000u;
-  const f32 turns = flush(narrow<Rounding::kTowardZero>(f64(a) * f64(float_of(0x3e22f983u))));
-  const f64 t = f64(finite ? turns : 0.0f);
-  // |t| < 2^126: beyond 2^51 an f64 may not hold the fraction, but an f32 of 2^24 and more is an integer already.
-  const bool has_fraction = magnitude(t) < 0x1p24;
-  const f64 small = has_fraction ? t : double_of(bits_of(t) & 0x8000000000000000u);
-  const f64 q = nearest_integer(small * 4.0);
-  const f64 u = (small - q * 0.25) * 6.28318530717958647693;  // in [-pi/4, pi/4]
-  const f64 z = u * u;
-  f64 s = 1.60590438368216145994e-10;
-  s = s * z - 2.50521083854417187751e-8;
-  s = s * z + 2.75573192239858906526e-6;
-  s = s * z - 1.98412698412698412698e-4;
-  s = s * z + 8.33333333333333333333e-3;
-  s = s * z - 1.66666666666666666667e-1;
-  s = u * (1.0 + z * s);
-  f64 c = 2.08767569878680989792e-9;
-  c = c * z - 2.75573192239858906526e-7;
-  c = c * z + 2.48015873015873015873e-5;
-  c = c * z - 1.38888888888888888889e-3;
-  c = c * z + 4.16666666666666666667e-2;
-  c = c * z - 0.5;
-  c = c * z + 1.0;
-  const u32 n = u32(s32(q)) + quarter;
-  const f64 value = (n & 1) ? c : s;
-  return finite ? f32((n & 2) ? -value : value) : float_of(kNanF32);
+// 2^36 * log2(1 + fraction * 2^-23).
+s64 logarithm(u32 fraction) {
+  const Coefficients c = coefficients(kLogarithm[fraction >> 17]);
+  const u32 x = fraction & 0x1ffff;
+  return ((c.c0 << 12) + c.c1 * s64(x) - (c.c2 * s64(cut_square(x)) << 1) + 0x3345) >> 2;
 }
 
-f64 tanh_of(f64 x) {
-  const f64 a = magnitude(x) > 40.0 ? 40.0 : magnitude(x);
-  // Below 1/4 the odd Taylor series to x^15 (rest below 1e-11 of the value), above it 1 - 2 / (e^(2a) + 1).
-  const f64 z = a * a;
-  f64 p = -929569.0 / 638512875.0;
-  p = p * z + 21844.0 / 6081075.0;
-  p = p * z - 1382.0 / 155925.0;
-  p = p * z + 62.0 / 2835.0;
-  p = p * z - 17.0 / 315.0;
-  p = p * z + 2.0 / 15.0;
-  p = p * z - 1.0 / 3.0;
-  const f64 small = a + a * z * p;
-  const f64 large = 1.0 - 2.0 / (exp2_of(a * 2.88539008177792681472) + 1.0);
-  const f64 result = a < 0.25 ? small : large;
-  return negative(x) ? -result : result;
+// 2^37 * sin(fraction * 2^-23 of a quarter of a turn).
+s64 sine(u32 fraction) {
+  const Coefficients c = coefficients(kSine[fraction >> 17]);
+  const u32 x = fraction & 0x1ffff;
+  return (c.c0 << 11) + c.c1 * s64(x) - c.c2 * s64(cut_square(x));
 }
 
-f32 tanh(f32 a) {
-  return is_nan(a) ? float_of(kNanF32) : f32(tanh_of(f64(a)));
+// --- the unit: floats, subnormals as zeros
+
+// A 24-bit result, 2^23 to 2^24, with a biased exponent: 0 below the normal numbers, infinity above them.
+u32 float_bits(s64 value, s32 exponent) {
+  const s32 bits = exponent * s32(kOneUlp) + s32(value) - s32(kOneUlp);
+  return bits < s32(kOneUlp) ? 0 : u32(bits);
+}
+
+f32 unit_rcp(f32 a) {
+  const s32 exponent = exponent_of(a);
+  const u32 finite = float_bits(reciprocal(fraction_of(a)), 253 - exponent);
+  const u32 result = exponent == 0 ? kInfinity : exponent == 255 ? 0 : finite;
+  return float_of(is_nan(a) ? kNanF32 : result | sign_of(a));
+}
+
+// The fraction of [1, 4) and half of the exponent: a = y * 4^half.
+struct Quartered {
+  u32 fraction;
+  s32 half;
+};
+Quartered quartered(f32 a) {
+  const s32 exponent = exponent_of(a) - 127;
+  return {fraction_of(a) | (u32(exponent) & 1) << 23, exponent >> 1};
+}
+
+f32 unit_rsqrt(f32 a) {
+  const Quartered q = quartered(a);
+  const u32 finite = float_bits(reciprocal_root(q.fraction), 126 - q.half);
+  const u32 result = exponent_of(a) == 0 ? kInfinity | sign_of(a) : magnitude_of(a) == kInfinity ? 0 : finite;
+  return float_of(is_nan(a) || (sign_of(a) != 0 && exponent_of(a) != 0) ? kNanF32 : result);
+}
+
+f32 unit_sqrt(f32 a) {
+  const Quartered q = quartered(a);
+  const u32 finite = float_bits(root(q.fraction), 127 + q.half);
+  const u32 result = exponent_of(a) == 0 ? sign_of(a) : magnitude_of(a) == kInfinity ? kInfinity : finite;
+  return float_of(is_nan(a) || (sign_of(a) != 0 && exponent_of(a) != 0) ? kNanF32 : result);
+}
+
+// The argument is cut to 2^-23; that of a negative one's fraction is the ones' complement.
+f32 unit_ex2(f32 a) {
+  const u32 units = fixed_point(a, 23);
+  const bool whole = (units & 0x7fffff) == 0;
+  const u32 position = !negative(a) ? units : whole ? 0 - units : ~units;
+  const u32 finite = float_bits(power(position & 0x7fffff), (s32(position) >> 23) + 127);
+  const u32 extreme = negative(a) ? 0 : kInfinity;
+  return float_of(is_nan(a) ? kNanF32 : exponent_of(a) >= 134 ? extreme : finite);
+}
+
+f32 unit_lg2(f32 a) {
+  const s64 sum = logarithm(fraction_of(a)) + (s64(exponent_of(a) - 127) << 36);
+  const f32 cut = cut_to_float(sum < 0 ? ~sum : sum, 36);
+  const u32 finite = bits_of(cut) | (sum < 0 ? 0x80000000u : 0);
+  const u32 result = exponent_of(a) == 0             ? 0xff800000u
+                     : magnitude_of(a) == kInfinity  ? kInfinity
+                     : magnitude_of(a) == 0x3f800000 ? 0
+                                                     : finite;
+  return float_of(is_nan(a) || (sign_of(a) != 0 && exponent_of(a) != 0) ? kNanF32 : result);
+}
+
+f32 circular(f32 angle, bool cosine) {
+  const CircularPhase phase = circular_phase(angle, cosine);
+  const f32 cut = cut_to_float(sine(phase.fraction), 37);
+  return float_of(exponent_of(angle) == 255 ? kNanF32 : bits_of(cut) | (phase.negative ? 0x80000000u : 0));
+}
+
+f32 unit_tanh(f32 a) {
+  const s32 exponent = exponent_of(a) - 127;
+  const s32 within = exponent < kTanhFirstExponent  ? kTanhFirstExponent
+                     : exponent > kTanhLastExponent ? kTanhLastExponent
+                                                    : exponent;
+  const TanhOctave octave = tanh_octave(within);
+  const u32 argument = fraction_of(a) >> (6 - octave.slice_bits);
+  const Coefficients c = coefficients(kTanh[octave.first_slice + (argument >> 17)]);
+  const u32 x = argument & 0x1ffff;
+  const s64 v = (c.c0 << octave.constant_shift) + c.c1 * s64(x) - c.c2 * s64(cut_square(x));
+  const u32 middle = bits_of(cut_to_float(v, octave.point));
+  const u32 result = exponent < kTanhFirstExponent  ? magnitude_of(a)
+                     : exponent > kTanhLastExponent ? 0x3f800000u
+                                                    : middle;
+  return float_of(is_nan(a) ? kNanF32 : result | sign_of(a));
+}
+
+// --- what ptxas adds
+
+bool is_tiny(f32 x) {  // below the normal numbers
+  return magnitude_of(x) < kOneUlp;
+}
+bool is_huge(f32 x) {  // the reciprocal is below the normal numbers
+  return magnitude_of(x) > 0x7e800000u && !is_nan(x);
+}
+f32 times(f32 a, f32 b) {
+  return canonical(a * b);
 }
 
 f32 rcp(f32 a) {
-  return canonical(1.0f / a);
+  const f32 scale = is_huge(a) ? 0x1p-2f : is_tiny(a) ? 0x1p24f : 1.0f;
+  return times(unit_rcp(a * scale), scale);
 }
 f32 rsqrt(f32 a) {
-  const f64 value = 1.0 / __builtin_sqrt(f64(a));  // -0: 1 / -0 is -infinity, as in the manual's table
-  return canonical(f32(value));
+  return times(unit_rsqrt(is_tiny(a) ? a * 0x1p24f : a), is_tiny(a) ? 0x1p12f : 1.0f);
 }
 f32 sqrt(f32 a) {
-  return canonical(__builtin_sqrtf(a));
+  return times(unit_sqrt(is_tiny(a) ? a * 0x1p24f : a), is_tiny(a) ? 0x1p-12f : 1.0f);
+}
+f32 ex2(f32 a) {
+  const bool small = a < -126.0f;
+  const f32 power = unit_ex2(small ? a * 0.5f : a);
+  return small ? power * power : power;
+}
+f32 lg2(f32 a) {
+  const f32 logarithm = unit_lg2(is_tiny(a) ? a * 0x1p24f : a);
+  return canonical(is_tiny(a) ? logarithm - 24.0f : logarithm);
+}
+f32 div(f32 a, f32 b, f32 scale) {
+  return times(a * scale, unit_rcp(b * scale));
 }
 
-// a * (1 / b); where 1 / b is below the normal numbers (|b| > 2^126) it counts as zero.
-f32 div_approx(f32 a, f32 b) {
-  const u32 b_magnitude = bits_of(b) & 0x7fffffffu;
-  const bool vanishing = b_magnitude > 0x7e800000u && b_magnitude < 0x7f800000u;
-  const f32 zero = float_of((bits_of(a) ^ bits_of(b)) & 0x80000000u);
-  const f32 quotient =
-      vanishing && !is_nan(a) ? ((bits_of(a) & 0x7fffffffu) == 0x7f800000u ? float_of(kNanF32) : zero) : a / b;
-  return canonical(quotient);
+// --- f64 forms of the unit: the upper word of operand and result, whose fraction has 20 bits
+
+struct UpperWord {
+  s32 exponent;  // biased
+  u32 fraction;  // 23 bits
+  bool negative, nan;
+};
+UpperWord upper_word(f64 a) {
+  const u32 word = u32(bits_of(a) >> 32);
+  const s32 exponent = s32(word >> 20 & 0x7ff);
+  return {exponent, (word & 0xfffff) << 3, word >> 31 != 0, exponent == 0x7ff && (word & 0xfffff) != 0};
+}
+f64 of_upper_word(u32 word) {
+  return double_of(u64(word) << 32);
+}
+// A 24-bit result with a biased exponent, cut to 20 bits.
+u32 upper_bits(s64 value, s32 exponent) {
+  const s32 bits = exponent * 0x100000 + (s32(value - s64(kOneUlp)) >> 3);
+  return bits < 0x100000 ? 0 : u32(bits);
 }
 
-// The f64 gross approximations see and give the upper 32 bits only, and flush subnormals.
-f64 upper(f64 a) {
-  return double_of(bits_of(a) & 0xffffffff00000000u);
+f64 unit_rcp64h(f64 a) {
+  const UpperWord w = upper_word(a);
+  const u32 finite = upper_bits(reciprocal(w.fraction), 2045 - w.exponent);
+  const u32 result = w.exponent == 0 ? 0x7ff00000 : w.exponent == 0x7ff ? 0 : finite;
+  return of_upper_word(w.nan ? kNanF32 : result | (w.negative ? 0x80000000u : 0));
 }
-f64 flush(f64 a) {
-  return (bits_of(a) & 0x7ff0000000000000u) == 0 ? double_of(bits_of(a) & 0x8000000000000000u) : a;
-}
-f64 rounded_upper(f64 a) {
-  const f64 nearest = double_of((bits_of(a) + 0x80000000u) & 0xffffffff00000000u);
-  const bool special = (bits_of(a) & 0x7ff0000000000000u) == 0x7ff0000000000000u;
-  return is_nan(a) ? double_of(0x7fffffff00000000u) : special ? a : flush(nearest);
+f64 unit_rsq64h(f64 a) {
+  const UpperWord w = upper_word(a);
+  const s32 exponent = w.exponent - 1023;
+  const u32 finite = upper_bits(reciprocal_root(w.fraction | (u32(exponent) & 1) << 23), 1022 - (exponent >> 1));
+  const u32 sign = w.negative ? 0x80000000u : 0;
+  const u32 result = w.exponent == 0 ? 0x7ff00000 | sign : w.exponent == 0x7ff ? 0 : finite;
+  return of_upper_word(w.nan || (w.negative && w.exponent != 0) ? kNanF32 : result);
 }
 
+// One step from the unit's value: y + (e * 3/8 + 1/2) * (y * e), e = 1 - a * y^2.
+f64 refined_rsqrt(f64 a) {
+  const f64 y = unit_rsq64h(a);
+  const f64 e = fma_f64(-a, y * y, 1.0, Rounding::kNearestEven);
+  return fma_f64(fma_f64(e, 0.375, 0.5, Rounding::kNearestEven), y * e, y, Rounding::kNearestEven);
+}
+
+// --- halves: the unit's f32 result cut to the bits of the format
+
+u16 cut_to_f16(f32 x) {
+  const u32 magnitude = magnitude_of(x);
+  const u32 subnormal = fixed_point(x, 24);  // in units of 2^-24
+  const u32 finite = magnitude < 0x38800000 ? subnormal : (magnitude - 0x38000000) >> 13;
+  const u32 bits = is_nan(x) ? u32(kNanF16) : magnitude >= 0x47800000 ? 0x7c00u : finite;
+  return u16(bits | (is_nan(x) ? 0 : sign_of(x) >> 16));
+}
+u16 cut_to_bf16(f32 x) {
+  return is_nan(x) ? kNanBf16 : u16(bits_of(x) >> 16);
+}
 u32 pair(u16 low, u16 high) {
   return u32(low) | u32(high) << 16;
-}
-u16 narrow_f16_from(f64 x) {
-  return u16(convert_format(kFormatF16, kFormatF64, bits_of(x)));
-}
-u16 flush_bf16(u16 h) {
-  return (h & 0x7f80u) == 0 ? u16(h & 0x8000u) : h;
 }
 
 }  // namespace
 
 extern "C" {
 
-#define WW_APPROXIMATE(op, function)    \
+#define WW_APPROXIMATE(op)              \
   f32 ww_##op##_approx_f32(f32 a) {     \
-    return function(a);                 \
+    return op(a);                       \
   }                                     \
   f32 ww_##op##_approx_ftz_f32(f32 a) { \
-    return flush(function(flush(a)));   \
+    return unit_##op(a);                \
   }
-WW_APPROXIMATE(rcp, rcp)
-WW_APPROXIMATE(rsqrt, rsqrt)
-WW_APPROXIMATE(sqrt, sqrt)
-WW_APPROXIMATE(ex2, ex2)
-WW_APPROXIMATE(lg2, lg2)
+WW_APPROXIMATE(rcp)
+WW_APPROXIMATE(rsqrt)
+WW_APPROXIMATE(sqrt)
+WW_APPROXIMATE(ex2)
+WW_APPROXIMATE(lg2)
 f32 ww_sin_approx_f32(f32 a) {
-  return circular(a, 0);
+  return circular(a, false);
 }
 f32 ww_sin_approx_ftz_f32(f32 a) {
-  return flush(circular(flush(a), 0));
+  return circular(a, false);
 }
 f32 ww_cos_approx_f32(f32 a) {
-  return circular(a, 1);
+  return circular(a, true);
 }
 f32 ww_cos_approx_ftz_f32(f32 a) {
-  return flush(circular(flush(a), 1));
+  return circular(a, true);
 }
 f32 ww_tanh_approx_f32(f32 a) {
-  return tanh(a);
+  return unit_tanh(a);
 }
 
 f32 ww_div_approx_f32(f32 a, f32 b) {
-  return div_approx(a, b);
+  return div(a, b, is_tiny(b) ? 0x1p24f : 1.0f);
 }
 f32 ww_div_approx_ftz_f32(f32 a, f32 b) {
-  return flush(div_approx(flush(a), flush(b)));
+  return ww_mul_rn_ftz_f32(a, unit_rcp(b));
 }
 f32 ww_div_full_f32(f32 a, f32 b) {
-  return canonical(a / b);
+  return div(a, b, is_huge(b) ? 0x1p-2f : is_tiny(b) ? 0x1p24f : 1.0f);
 }
 f32 ww_div_full_ftz_f32(f32 a, f32 b) {
-  return flush(canonical(flush(a) / flush(b)));
+  const f32 scale = is_huge(b) ? 0x1p-2f : 1.0f;
+  return ww_mul_rn_ftz_f32(ww_mul_rn_ftz_f32(a, scale), unit_rcp(b * scale));
 }
 
 f64 ww_rcp_approx_ftz_f64(f64 a) {
-  return rounded_upper(1.0 / flush(upper(a)));
+  return unit_rcp64h(a);
 }
 f64 ww_rsqrt_approx_ftz_f64(f64 a) {
-  return rounded_upper(1.0 / __builtin_sqrt(flush(upper(a))));
+  return unit_rsq64h(a);
 }
 f64 ww_rsqrt_approx_f64(f64 a) {
-  const f64 value = 1.0 / __builtin_sqrt(a);
-  return is_nan(value) ? nan_of(a, 0.0) : value;
+  const bool subnormal = (bits_of(a) & 0x7ff0000000000000u) == 0;
+  const f64 value = refined_rsqrt(subnormal ? a * 0x1p54 : a) * (subnormal ? 0x1p27 : 1.0);
+  const f64 infinity = double_of(0x7ff0000000000000u | (bits_of(a) & 0x8000000000000000u));
+  const f64 special = a == 0.0 ? infinity : negative(a) ? double_of(kDefaultNanF64) : 0.0;
+  if (is_nan(a)) return quiet(a);
+  return a > 0.0 && bits_of(a) < 0x7ff0000000000000u ? value : special;
 }
 
 u16 ww_ex2_approx_f16(u16 a) {
-  const f32 x = widen_f16(a);
-  return is_nan(x) ? kNanF16 : narrow_f16_from(exp2_of(limit(f64(x), 300.0)));
+  return cut_to_f16(ex2(widen_f16(a)));
 }
 u32 ww_ex2_approx_f16x2(u32 a) {
   return pair(ww_ex2_approx_f16(u16(a)), ww_ex2_approx_f16(u16(a >> 16)));
 }
 u16 ww_ex2_approx_ftz_bf16(u16 a) {
-  return flush_bf16(narrow_bf16(ex2(widen_bf16(flush_bf16(a)))));
+  return cut_to_bf16(unit_ex2(widen_bf16(a)));
 }
 u32 ww_ex2_approx_ftz_bf16x2(u32 a) {
   return pair(ww_ex2_approx_ftz_bf16(u16(a)), ww_ex2_approx_ftz_bf16(u16(a >> 16)));
 }
 u16 ww_tanh_approx_f16(u16 a) {
-  const f32 x = widen_f16(a);
-  return is_nan(x) ? kNanF16 : narrow_f16_from(tanh_of(f64(x)));
+  return cut_to_f16(unit_tanh(widen_f16(a)));
 }
 u32 ww_tanh_approx_f16x2(u32 a) {
   return pair(ww_tanh_approx_f16(u16(a)), ww_tanh_approx_f16(u16(a >> 16)));
 }
 u16 ww_tanh_approx_bf16(u16 a) {
-  return narrow_bf16(tanh(widen_bf16(a)));
+  return cut_to_bf16(unit_tanh(widen_bf16(a)));
 }
 u32 ww_tanh_approx_bf16x2(u32 a) {
   return pair(ww_tanh_approx_bf16(u16(a)), ww_tanh_approx_bf16(u16(a >> 16)));

@@ -38,8 +38,10 @@ ptx::Type read_type(llvm::Type* type, ptx::Type instruction_type) {
 
 Status emit_by_name(FunctionEmitter& e) {
   llvm::Function* callee = nullptr;
-  // In fast mode subnormals are the target's affair.
-  if (!e.exact() && e.has(ptx::Modifier::kFtz)) callee = e.module.devicelib(function_name(e, false));
+  // In fast mode subnormals are the target's affair, and some functions have a faster one.
+  if (!e.exact()) callee = e.module.devicelib("fast_" + function_name(e, false));
+  if (callee == nullptr && !e.exact() && e.has(ptx::Modifier::kFtz))
+    callee = e.module.devicelib(function_name(e, false));
   if (callee == nullptr) callee = e.module.devicelib(function_name(e, true));
   if (callee == nullptr || callee->arg_size() + 1 != e.operand_count()) return e.unsupported();
   std::vector<llvm::Value*> arguments;

@@ -73,6 +73,11 @@ Sweep sweep_of(const Form& form, std::optional<uint32_t> dividend) {
 
 }  // namespace
 
+bool Sweep::is_pair() const {
+  const Type type = instruction_of(form).type();
+  return type == Type::kF16x2 || type == Type::kBF16x2;
+}
+
 uint64_t mixed(uint64_t word) {
   word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
   word = (word ^ (word >> 27)) * 0x94d049bb133111ebu;

@@ -24,6 +24,7 @@ struct Sweep {
   uint64_t inputs = 0;       // 2^32, or 2^16 where the operand has 16 bits
   unsigned result_bits = 0;  // 16, 32 or 64
   uint32_t dividend = 0;     // of a division
+  bool is_pair() const;
   uint32_t chunks() const { return static_cast<uint32_t>((inputs + kChunkInputs - 1) / kChunkInputs); }
 };
 
