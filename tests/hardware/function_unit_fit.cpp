@@ -124,14 +124,14 @@ void add_cut(Points& points, uint32_t x, float result, int point) {
 }
 
 void print(const char* name, const char* about, const std::vector<Solution>& slices, unsigned c2_shift) {
-  std::printf("// %s\ninline constexpr u64 %s[%zu] = {\n", about, name, slices.size());
+  std::printf("// %s\nconstexpr u64 %s[%zu] = {\n", about, name, slices.size());
   for (size_t i = 0; i < slices.size(); ++i) {
     const Solution& s = slices[i];
     const auto c1 = uint64_t(std::llabs(s.c1)), c2 = uint64_t(std::llabs(s.c2)) >> c2_shift;
     if (s.constant < 0 || s.constant >> 26 || c1 >> 18 || c2 >> 20 || (c2 << c2_shift) != uint64_t(std::llabs(s.c2)))
       fail(std::string(name) + ": a coefficient is wider than its field");
-    std::printf("%s0x%016llx,%s", i % 4 ? "" : "    ", (unsigned long long)(uint64_t(s.constant) | c1 << 26 | c2 << 44),
-                i % 4 == 3 || i + 1 == slices.size() ? "\n" : " ");
+    std::printf("%s0x%016llx,%s", i % 5 ? "" : "    ", (unsigned long long)(uint64_t(s.constant) | c1 << 26 | c2 << 44),
+                i % 5 == 4 || i + 1 == slices.size() ? "\n" : " ");
   }
   std::printf("};\n\n");
 }
