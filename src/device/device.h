@@ -102,12 +102,12 @@ constexpr uint32_t kGridWorkspaceBytes = 8;
 struct Launch {
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
-  // All blocks are there at the same time, and %envreg1 (upper half) and %envreg2 hold the address of
-  // kGridWorkspaceBytes of zeroed global memory, in which barriers of the grid count; a grid too large for that is
-  // refused. Without it both registers read 0.
-  bool cooperative = false;
   // The kernel's parameter block: parameter i at parameter_offsets[i], parameter_bytes in all.
   std::span<const std::byte> parameters;
+  // All blocks are there at the same time, and %envreg1 (upper half) and %envreg2 hold the address of kGridWorkspaceBytes
+  // of zeroed global memory, in which barriers of the grid count; a grid too large for that is refused. Without it both
+  // registers read 0.
+  bool cooperative = false;
 };
 
 class Device {

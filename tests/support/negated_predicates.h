@@ -107,7 +107,7 @@ inline void expect_negated_predicates(Device& device) {
   ASSERT_TRUE(out.ok());
   ASSERT_TRUE(device.fill(*out, 0, 4 * found.size()).ok());
   const std::vector<std::byte> parameters = kernel_parameters(*out);
-  const Status status = device.launch(**kernel, {{1, 1, 1}, {kNegatedThreads, 1, 1}, 0, false, parameters});
+  const Status status = device.launch(**kernel, {{1, 1, 1}, {kNegatedThreads, 1, 1}, 0, parameters});
   ASSERT_TRUE(status.ok()) << status.error().to_string();
   ASSERT_TRUE(device.download(std::as_writable_bytes(std::span(found)), *out).ok());
   for (size_t i = 0; i < found.size(); ++i)
