@@ -15,6 +15,7 @@ namespace {
 struct RunOptions {
   std::string file, entry, grid = "1", block = "1";
   uint32_t shared_bytes = 0;
+  bool cooperative = false;
   std::vector<std::string> arguments;
   DeviceChoice device;
 };
@@ -117,6 +118,7 @@ Status run_kernel(RunOptions& options, Context& context) {
   WW_ASSIGN(shape.grid, parse_extent("--grid", options.grid, {0x7fffffffu, 65535, 65535}));
   WW_ASSIGN(shape.block, parse_extent("--block", options.block, {1024, 1024, 64}));
   shape.dynamic_shared_bytes = options.shared_bytes;
+  shape.cooperative = options.cooperative;
 
   WW_ASSIGN(const PtxFile file, read_ptx_file(options.file));
   WW_ASSIGN(const ptx::Function* entry, find_entry(*file.module, options));
@@ -143,6 +145,8 @@ void add_run(CLI::App& app, Context& context) {
   command->add_option("--entry", options->entry, "The kernel")->required();
   command->add_option("--grid", options->grid, "Blocks: X, X,Y or X,Y,Z")->capture_default_str()->type_name("X,Y,Z");
   command->add_option("--block", options->block, "Threads a block")->capture_default_str()->type_name("X,Y,Z");
+  command->add_flag("--cooperative", options->cooperative,
+                    "Launch a cooperative grid: its blocks may wait for each other");
   command->add_option("--shared", options->shared_bytes, "Dynamic shared memory in bytes")
       ->check(CLI::Range(0u, 232448u));
   command->add_option("--arg", options->arguments, kArgumentHelp)->type_name("KIND:VALUE")->allow_extra_args(false);

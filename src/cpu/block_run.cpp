@@ -18,13 +18,13 @@ void BlockRun::resume(MachineFaultGuard& guard, Fiber& fiber, const FiberStack& 
 void BlockRun::machine_fault(void* argument, const MachineFault& fault) {
   auto* run = static_cast<BlockRun*>(argument);
   const WarpContext& context = run->strands_[run->current_].context;
-  // The closed pages below the stack.
-  const FiberStack& stack = *run->stacks_[run->stacks_.size() > 1 ? run->current_ : 0];
-  const uint64_t limit = reinterpret_cast<uint64_t>(stack.limit());
+  // The closed pages below the stack; all stacks of a block are laid out alike.
+  const FiberStack& any = *run->stacks_[0];
+  const uint64_t limit = reinterpret_cast<uint64_t>(context.stack_begin + (any.limit() - any.begin()));
   const bool is_stack = fault.kind == MachineFault::Kind::kAddress && fault.address_known &&
                         fault.address + FiberStack::kGuard >= limit && fault.address < limit;
   const auto kind = is_stack ? WarpFault::Kind::kStack : WarpFault::Kind::kMachine;
-  run->fault({kind, 0, context.warp, 0, uint32_t(stack.size() >> 10), fault});
+  run->fault({kind, 0, context.warp, 0, uint32_t(any.size() >> 10), fault});
 }
 
 void BlockRun::strand_entry(void* argument) {

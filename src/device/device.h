@@ -104,9 +104,9 @@ struct Launch {
   uint32_t dynamic_shared_bytes = 0;
   // The kernel's parameter block: parameter i at parameter_offsets[i], parameter_bytes in all.
   std::span<const std::byte> parameters;
-  // All blocks are there at the same time, and %envreg1 (upper half) and %envreg2 hold the address of kGridWorkspaceBytes
-  // of zeroed global memory, in which barriers of the grid count; a grid too large for that is refused. Without it both
-  // registers read 0.
+  // All blocks are there at the same time, and %envreg1 (upper half) and %envreg2 hold the address of
+  // kGridWorkspaceBytes of zeroed global memory, in which barriers of the grid count; a grid too large for that is
+  // refused. Without it both registers read 0.
   bool cooperative = false;
 };
 

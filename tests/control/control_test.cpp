@@ -133,7 +133,7 @@ TEST_P(Report, TrapOfOneLane) {
   const std::string message =
       message_of({"trap", 1, 64, 64, "", "setp.eq.u32 %p0, %t, 37;\n@%p0 trap;\nst.global.u32 [%mine], %t;", {}});
   EXPECT_NE(message.find("trap"), std::string::npos) << message;
-  EXPECT_NE(message.find("trap.ptx:16"), std::string::npos) << message;
+  EXPECT_NE(message.find("trap.ptx:18"), std::string::npos) << message;
 }
 
 // Assertions of CUDA C++ call this function: the message has what it was told.

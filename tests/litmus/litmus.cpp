@@ -125,9 +125,9 @@ std::string ptx_text(const Test& test, Place place, const std::string& scope) {
   } else {
     text += "  bar.sync 0;\n";
   }
-  // A moment: 0 to 31 steps of a generator.
+  // A moment, 0 to 255 steps of a generator: who comes last sees it first, and would always be ahead.
   text +=
-      "  mad.lo.u32 %chance, %chance, 1664525, 1013904223;\n  shr.u32 %r2, %chance, 27;\n"
+      "  mad.lo.u32 %chance, %chance, 1664525, 1013904223;\n  shr.u32 %r2, %chance, 24;\n"
       "pause:\n  setp.eq.u32 %p2, %r2, 0;\n  @%p2 bra go;\n"
       "  mad.lo.u32 %chance, %chance, 1664525, 1013904223;\n  sub.u32 %r2, %r2, 1;\n  bra pause;\ngo:\n";
   for (size_t i = 0; i + 1 < test.threads.size(); ++i)
