@@ -340,7 +340,7 @@ static Error fault_error(const GridLaunch& launch, const WarpFault& fault, const
     case WarpFault::Kind::kStack:
       error.message =
           "calls nested too deep: the stack of " + std::to_string(fault.detail) + " KiB is full (" + where + ")";
-      error.fix = "Check for recursion that does not end";
+      error.fix = "Check for recursion that does not end; --device sim names the thread";
       break;
     case WarpFault::Kind::kLaneStack:
       error.message = "alloca of " + std::to_string(fault.detail) + " bytes: a thread has at most " +

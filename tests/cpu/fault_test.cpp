@@ -177,7 +177,7 @@ TEST_P(Faults, FarBeyondSharedMemory) {
 }
 
 TEST_P(Faults, EndlessRecursion) {
-  expect(run("too_deep", 1, 64, memory_), "too_deep", {"illegal address"});
+  expect(run("too_deep", 1, 64, memory_), "too_deep", {"calls nested too deep"});
 }
 
 TEST_P(Faults, TheDeviceRefusesFurtherLaunches) {
