@@ -225,11 +225,30 @@ f64 unit_rsq64h(f64 a) {
   return of_upper_word(w.nan || (w.negative && w.exponent != 0) ? kNanF32 : result);
 }
 
-// One step from the unit's value: y + (e * 3/8 + 1/2) * (y * e), e = 1 - a * y^2.
+// a + b + c rounded once; |a| > |b|, and c is below half of b's last place.
+f64 rounded_sum(f64 a, f64 b, f64 c) {
+  const f64 sum = a + b;
+  return sum + sum_to_odd(b - (sum - a), c);
+}
+
+// The error of the rounded product of two numbers whose product neither overflows nor loses bits below (Dekker, "A
+// Floating-Point Technique for Extending the Available Precision", 1971; halves are cut, not rounded: 26 and 27 bits).
+f64 product_error(f64 a, f64 b, f64 product) {
+  const f64 a_high = double_of(bits_of(a) & ~u64{0x7ffffff}), b_high = double_of(bits_of(b) & ~u64{0x7ffffff});
+  const f64 a_low = a - a_high, b_low = b - b_high;
+  return ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
+}
+
+// One step from the unit's value: y + (e * 3/8 + 1/2) * (y * e), e = 1 - a * y^2, each of the three a fused operation.
+// y^2 has 42 bits and e is below 2^-18, so that the products' errors are exact and 1 - a * y^2 is rounded once.
 f64 refined_rsqrt(f64 a) {
-  const f64 y = unit_rsq64h(a);
-  const f64 e = fma_f64(-a, y * y, 1.0, Rounding::kNearestEven);
-  return fma_f64(fma_f64(e, 0.375, 0.5, Rounding::kNearestEven), y * e, y, Rounding::kNearestEven);
+  const f64 y = unit_rsq64h(a), square = y * y;
+  const f64 near_one = a * square;
+  const f64 e = (1.0 - near_one) - product_error(a, square, near_one);
+  const f64 three_eighths = e * 0.375;
+  const f64 factor = rounded_sum(0.5, three_eighths, product_error(e, 0.375, three_eighths));
+  const f64 rest = y * e, step = factor * rest;
+  return rounded_sum(y, step, product_error(factor, rest, step));
 }
 
 // --- halves: the unit's f32 result cut to the bits of the format
