@@ -230,7 +230,7 @@ class Evaluator {
         return true;
       case '/':
         if (b == 0) {
-          failure_ = {op.location, "division by zero in a constant expression", {}};
+          failure_ = {op.location, "division by zero in a constant expression", "a divisor other than 0"};
           return false;
         }
         left = make_float(a / b);
@@ -272,7 +272,7 @@ class Evaluator {
       case '/':
       case '%': {
         if (b == 0) {
-          failure_ = {op.location, "division by zero in a constant expression", {}};
+          failure_ = {op.location, "division by zero in a constant expression", "a divisor other than 0"};
           return false;
         }
         const bool quotient = op.punctuation == '/';

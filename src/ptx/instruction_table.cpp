@@ -5,7 +5,6 @@
 //   {.ftz}         may stand there
 //   (.lo|.hi)      one of them must stand there
 //   {.lo|.hi}      one of them may stand there
-//   .mma...        .mma and whatever follows: forms of newer chips, which are refused by name
 //   $rnd, {$rnd}   a named group of alternatives: suffix_groups.inc
 // Types are taken in order; modifiers may stand in any order, as NVIDIA's own assembler has it.
 //

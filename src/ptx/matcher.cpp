@@ -2,6 +2,7 @@
 #include "ptx/matcher.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ww::ptx {
 
@@ -32,10 +33,6 @@ class RowCompiler {
     CompiledForm result;
     result.form = &row_;
     std::string_view rest = row_.pattern;
-    if (rest.ends_with("...")) {
-      result.family = rest.substr(1, rest.size() - 4);
-      rest = {};
-    }
     while (!rest.empty()) result.pattern.push_back(take_element(rest));
     rest = row_.operands;
     if (rest == "...") {
@@ -263,18 +260,41 @@ bool holds(const PatternElement& element, SuffixCode code) {
   return std::find(element.alternatives.begin(), element.alternatives.end(), code) != element.alternatives.end();
 }
 
-// Types go to the first free element after the last type's, modifiers to the first free element that has them.
-// An optional type element that is filled too eagerly is given back: `skipped` counts how many to leave empty.
+// Modifiers that mean different things at different places: both layouts of a product, both spaces of a copy.
+unsigned ordered_kind(SuffixCode code) {
+  if (is_type(code)) return 0;
+  switch (static_cast<Modifier>(code - kFirstModifier)) {
+    case Modifier::kRow:
+    case Modifier::kCol:
+      return 1;
+    case Modifier::kGlobal:
+    case Modifier::kShared:
+    case Modifier::kSharedCta:
+    case Modifier::kSharedCluster:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
+// Types go to the first free element after the last type's, modifiers to the first free element that has them (of those
+// whose order counts: after the last one of their kind). `.cta` is the first suffix where it may be left out (bar,
+// barrier). An optional type element that is filled too eagerly is given back: `skipped` counts how many to leave
+// empty.
 Attempt attempt(const CompiledForm& form, std::span<const SuffixCode> suffixes) {
   Attempt result;
   size_t next_type = 0;
+  std::array<size_t, 3> next_ordered{};
   for (const SuffixCode code : suffixes) {
     bool found = false;
-    for (size_t i = is_type(code) ? next_type : 0; i < form.pattern.size(); ++i) {
+    const unsigned ordered = ordered_kind(code);
+    for (size_t i = is_type(code) ? next_type : next_ordered[ordered]; i < form.pattern.size(); ++i) {
       const PatternElement& element = form.pattern[i];
-      if ((result.filled >> i & 1) == 0 && holds(element, code)) {
+      const bool late = i == 0 && element.optional && code == code_of(Modifier::kCta) && result.consumed != 0;
+      if ((result.filled >> i & 1) == 0 && !late && holds(element, code)) {
         result.filled |= uint64_t{1} << i;
         if (is_type(code)) next_type = i + 1;
+        if (ordered != 0) next_ordered[ordered] = i + 1;
         found = true;
         break;
       }

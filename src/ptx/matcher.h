@@ -54,7 +54,6 @@ struct CompiledForm {
   std::vector<PatternElement> pattern;
   std::vector<OperandSpec> operands;
   unsigned least_operands = 0;
-  std::string_view family;    // pattern ".mma...": the first suffix; the rest is not known here (tcgen05)
   bool any_operands = false;  // operands "..."
 };
 

@@ -71,8 +71,8 @@ bool Parser::expect(char punctuation, std::string_view context) {
 bool Parser::expect_identifier(std::string_view& name, Location& location, std::string_view what) {
   const Token& token = lexer_.current();
   location = token.location;
-  name = token.text;
   if (token.kind != TokenKind::kIdentifier) return fail_here("a name is missing", std::string(what));
+  name = token.text;
   lexer_.advance();
   return true;
 }
@@ -130,6 +130,8 @@ bool Parser::parse_header() {
   uint64_t size = 0;
   if (!constant_integer(size, ".address_size", 64)) return false;
   if (size != 32 && size != 64) return fail(location, "bad .address_size", std::to_string(size), "32 or 64");
+  if (size == 32 && module_.sm >= 90)
+    return fail(location, ".address_size 32 does not exist on sm_90 and later", "32", "64");
   module_.address_size = static_cast<uint32_t>(size);
   return true;
 }
@@ -188,6 +190,8 @@ bool Parser::parse_target() {
       if (std::find(module_.targets.begin(), module_.targets.end(), other) != module_.targets.end())
         return fail_here("two texture modes in .target", "texmode_unified or texmode_independent, not both");
       module_.texmode_independent = independent;
+    } else if (name == "map_f64_to_f32" && module_.sm >= 13) {
+      return fail_here("map_f64_to_f32 on a target that has f64", "no map_f64_to_f32 from sm_13 on");
     } else if (name != "debug" && name != "map_f64_to_f32") {
       return fail_here("unknown .target", "sm_NN, texmode_unified, texmode_independent, debug or map_f64_to_f32");
     }
@@ -225,7 +229,6 @@ bool Parser::parse_top_level() {
     return true;
   }
   if (token.kind != TokenKind::kDotWord) {
-    if (accept(';')) return true;
     return fail_here("syntax error at module scope", "a directive such as .entry, .func, .global or .visible");
   }
   Linkage linkage = Linkage::kInternal;
@@ -241,9 +244,11 @@ bool Parser::parse_top_level() {
     lexer_.advance();
     return parse_function(entry, linkage);
   }
-  static constexpr std::pair<std::string_view, Space> kSpaces[] = {
-      {".global", Space::kGlobal}, {".const", Space::kConst}, {".shared", Space::kShared},
-      {".local", Space::kLocal},   {".tex", Space::kTexture}, {".param", Space::kParam}};
+  static constexpr std::pair<std::string_view, Space> kSpaces[] = {{".global", Space::kGlobal},
+                                                                   {".const", Space::kConst},
+                                                                   {".shared", Space::kShared},
+                                                                   {".local", Space::kLocal},
+                                                                   {".tex", Space::kTexture}};
   for (const auto& [word, space] : kSpaces) {
     if (!is_word(word)) continue;
     lexer_.advance();
@@ -267,15 +272,15 @@ bool Parser::parse_top_level() {
     for (const uint32_t index : indices) module_.order.push_back({TopLevel::Kind::kPragma, index});
     return true;
   }
-  if (is_word(".loc")) {
-    uint32_t index = 0;
-    return parse_source_location(index) && add(TopLevel::Kind::kLoc, module_.source_locations.size());
-  }
+  if (is_word(".loc")) return fail_here(".loc at module scope", "a directive such as .entry, .func or .global");
   if (is_word(".version") || is_word(".target") || is_word(".address_size"))
     return fail_here(std::string(token.text) + " below the head of the module", "a directive such as .entry or .global",
                      "Move it up: .version, .target and .address_size are the first lines, in this order");
   if (is_word(".reg"))
     return fail_here("a register at module scope", "a variable", "Declare registers inside the function");
+  if (is_word(".param"))
+    return fail_here("a parameter at module scope", ".global, .const, .shared or .local",
+                     "Declare it in the function's parameter list or body");
   return fail_here("unknown directive", "a directive such as .entry, .func, .global or .visible");
 }
 
@@ -294,7 +299,6 @@ bool Parser::parse_file() {
         !constant_integer(file.size, "file size", ~uint64_t{0}))
       return false;
   }
-  accept(';');
   module_.files.push_back(file);
   return true;
 }
@@ -303,16 +307,66 @@ bool Parser::parse_section() {
   lexer_.advance();
   Section section;
   const Token& token = lexer_.current();
-  if (token.kind != TokenKind::kDotWord && token.kind != TokenKind::kIdentifier)
-    return fail_here("bad .section", "a section name");
+  if (token.kind != TokenKind::kDotWord) return fail_here("bad .section", "a section name such as .debug_info");
   section.name = token.text;
   lexer_.advance();
   if (!is('{')) return fail_here("bad .section", "'{'");
   const Location location = lexer_.current().location;
   section.body = lexer_.skip_braces();
   if (!is('}')) return fail(location, ".section is not closed", describe(lexer_.current()), "'}'");
+  if (!check_section(section.body, location)) return false;
   lexer_.advance();
   module_.sections.push_back(section);
+  return true;
+}
+
+// The body is kept as text; here it is read once: labels, and .b8, .b16, .b32 or .b64 with integers, labels and their
+// sums and differences (PTX ISA, "Debugging Directives: .section"). `open` is the place of the brace before it.
+bool Parser::check_section(std::string_view body, Location open) {
+  Lexer lexer(body);
+  const auto wrong = [&](std::string message, std::string expected) {
+    const Location at = lexer.current().location;
+    const Location place{open.line + at.line - 1, at.line == 1 ? open.column + at.column : at.column};
+    return fail(place, std::move(message), lexer.current().kind == TokenKind::kEnd ? "'}'" : describe(lexer.current()),
+                std::move(expected));
+  };
+  const auto accept_mark = [&](char c) {
+    if (lexer.current().kind != TokenKind::kPunctuation || lexer.current().punctuation != c) return false;
+    lexer.advance();
+    return true;
+  };
+  const auto is_name = [&] {
+    return lexer.current().kind == TokenKind::kIdentifier || lexer.current().kind == TokenKind::kDotWord;
+  };
+  while (lexer.current().kind != TokenKind::kEnd) {
+    const Token token = lexer.current();
+    if (token.kind == TokenKind::kIdentifier) {
+      lexer.advance();
+      if (!accept_mark(':')) return wrong("syntax error in .section", "':' after a label");
+      continue;
+    }
+    const std::string_view word = token.text;
+    const unsigned width = word == ".b8" ? 8 : word == ".b16" ? 16 : word == ".b32" ? 32 : word == ".b64" ? 64 : 0;
+    if (token.kind != TokenKind::kDotWord || width == 0)
+      return wrong("syntax error in .section", "a label, .b8, .b16, .b32 or .b64");
+    lexer.advance();
+    do {
+      const bool negative = accept_mark('-');
+      if (lexer.current().kind == TokenKind::kInteger) {
+        if (!negative && width < 64 && lexer.current().value >> width != 0)
+          return wrong("a value of .section is out of range", "at most " + std::to_string((uint64_t{1} << width) - 1));
+        lexer.advance();
+      } else if (is_name() && !negative) {
+        lexer.advance();
+        if (!accept_mark('+') && !accept_mark('-')) continue;
+        if (lexer.current().kind != TokenKind::kInteger && !is_name())
+          return wrong("syntax error in .section", "an integer or a label");
+        lexer.advance();
+      } else {
+        return wrong("syntax error in .section", "an integer or a label");
+      }
+    } while (accept_mark(','));
+  }
   return true;
 }
 
@@ -373,7 +427,6 @@ bool Parser::parse_source_location(uint32_t& index) {
       return fail(word.location, "bad .loc", describe(word), "function_name or inlined_at");
     }
   }
-  accept(';');
   index = static_cast<uint32_t>(module_.source_locations.size());
   module_.source_locations.push_back(result);
   return true;

@@ -159,19 +159,29 @@ bool Parser::parse_performance_directives(Function& function, bool& done) {
   if (token.text == ".maxntid") return only_entry(13, 10) && three(d.maxntid);
   if (token.text == ".reqntid") return only_entry(21, 10) && three(d.reqntid);
   if (token.text == ".minnctapersm") return only_entry(20, 10) && one(d.minnctapersm);
-  if (token.text == ".maxnctapersm") return only_entry(10, 10) && one(d.maxnctapersm);
+  if (token.text == ".maxnctapersm") {
+    if (version() >= 21)
+      return fail(token.location, ".maxnctapersm was removed in PTX 2.1", describe(token), ".minnctapersm");
+    return only_entry(10, 10) && one(d.maxnctapersm);
+  }
   if (token.text == ".maxnreg") return only_entry(13, 10) && one(d.maxnreg);
   if (token.text == ".reqnctapercluster") return only_entry(78, 90) && three(d.reqnctapercluster);
   if (token.text == ".maxclusterrank") return only_entry(78, 90) && one(d.maxclusterrank);
-  if (token.text == ".abi_preserve") return needs(90, 80, token.location, token.text) && one(d.abi_preserve);
-  if (token.text == ".abi_preserve_control")
-    return needs(90, 80, token.location, token.text) && one(d.abi_preserve_control);
+  if (token.text == ".abi_preserve" || token.text == ".abi_preserve_control") {
+    uint32_t& registers = token.text == ".abi_preserve" ? d.abi_preserve : d.abi_preserve_control;
+    if (function.is_entry)
+      return fail(token.location, std::string(token.text) + " of an .entry", describe(token), "a .func");
+    if (registers != kNoIndex)
+      return fail(token.location, std::string(token.text) + " is given twice", describe(token), "one of them");
+    return needs(90, 80, token.location, token.text) && one(registers);
+  }
   if (token.text == ".explicitcluster" || token.text == ".blocksareclusters" || token.text == ".noreturn") {
     if (token.text == ".explicitcluster" && !only_entry(78, 90)) return false;
     if (token.text == ".blocksareclusters" && !only_entry(90, 90)) return false;
     if (token.text == ".noreturn") {
       if (!needs(64, 30, token.location, token.text)) return false;
       if (function.is_entry) return fail(token.location, ".noreturn of an .entry", "'.noreturn'", "a .func");
+      if (d.noreturn) return fail(token.location, ".noreturn is given twice", "'.noreturn'", "one of them");
     }
     d.explicitcluster |= token.text == ".explicitcluster";
     d.blocksareclusters |= token.text == ".blocksareclusters";
@@ -272,7 +282,6 @@ bool Parser::parse_statement() {
     case TokenKind::kDotWord:
       return parse_body_directive();
     case TokenKind::kPunctuation:
-      if (accept(';')) return true;
       if (is('@')) return parse_instruction();
       [[fallthrough]];
     default:
@@ -307,11 +316,7 @@ bool Parser::parse_body_directive() {
     for (const uint32_t pragma : indices) function_->statements.push_back({StatementKind::kPragma, pragma});
     return true;
   }
-  if (is_word(".file")) {
-    if (!parse_file()) return false;
-    module_.order.push_back({TopLevel::Kind::kFile, static_cast<uint32_t>(module_.files.size() - 1)});
-    return true;
-  }
+  if (is_word(".file")) return fail_here(".file inside a function", ".file at module scope");
   if (is_word(".branchtargets") || is_word(".calltargets") || is_word(".callprototype"))
     return fail_here("this directive needs a label", "'name: " + std::string(lexer_.current().text) + "'");
   return fail_here("unknown directive", ".reg, .param, .shared, .local, .loc or .pragma");

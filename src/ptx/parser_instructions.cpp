@@ -55,21 +55,6 @@ bool Parser::decode(std::string_view mnemonic, Location location, const Decoded*
                 near.empty() ? std::string() : "Did you mean '" + std::string(near) + "'?");
   }
   instruction.opcode = *opcode;
-  // Families of newer chips, whose suffixes the table does not list.
-  const std::string_view first_suffix =
-      dot == mnemonic.size()
-          ? std::string_view()
-          : mnemonic.substr(dot + 1, std::min(mnemonic.find('.', dot + 1), mnemonic.size()) - dot - 1);
-  for (const uint16_t index : forms_of(*opcode)) {
-    const CompiledForm& form = compiled_form(index);
-    if (form.family.empty() || form.family != first_suffix) continue;
-    instruction.location = location;
-    if (!check_available(*form.form, instruction, std::string(name) + '.' + std::string(first_suffix))) return false;
-    fail(location, std::string(name) + '.' + std::string(first_suffix) + " is not supported", {}, {},
-         "Compile for sm_90 or older");
-    error_.kind = ErrorKind::kUnsupported;
-    return false;
-  }
   std::vector<SuffixCode> suffixes;
   std::vector<size_t> places;
   for (size_t at = dot; at < mnemonic.size();) {

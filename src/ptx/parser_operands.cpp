@@ -338,7 +338,7 @@ bool Parser::parse_address(Operand& operand) {
   }
   Operand base;
   if (!parse_named_operand(base, false)) return false;
-  if (base.kind != OperandKind::kRegister && base.kind != OperandKind::kVariable && base.kind != OperandKind::kFunction)
+  if (base.kind != OperandKind::kRegister && base.kind != OperandKind::kVariable)
     return fail(location, "not an address", describe_operand(base), "a register or a variable");
   if (!refuse_selector(base, location, "an address")) return false;
   operand.base = base.kind;

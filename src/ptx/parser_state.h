@@ -35,6 +35,7 @@ class Parser {
   bool parse_linkage(Linkage& linkage, bool& seen);
   bool parse_file();
   bool parse_section();
+  bool check_section(std::string_view body, Location open);
   // Appends the strings to Module::pragmas, and their indices there to `indices`.
   bool parse_pragma(std::vector<uint32_t>& indices);
   bool parse_alias();

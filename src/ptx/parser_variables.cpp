@@ -512,7 +512,9 @@ bool Parser::parse_registers() {
     if (registers_in_module_ > kMostRegistersInModule)
       return fail(declaration.location, "too many registers in one module", std::to_string(count),
                   "at most 67108864 in all");
-    if (!symbols_.declare(declaration.name, symbol))
+    // `%r5` beside `%r<9>`; the other way round the range's later registers keep their own names.
+    const bool in_range = symbol.kind == SymbolKind::kRegister && symbols_.in_range_of_scope(declaration.name);
+    if (in_range || !symbols_.declare(declaration.name, symbol))
       return fail(declaration.location, "name is declared twice in one scope",
                   '\'' + std::string(declaration.name) + '\'', "a new name");
     function_->register_types.insert(function_->register_types.end(), count * vector, type);

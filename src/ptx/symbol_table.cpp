@@ -132,6 +132,19 @@ const Symbol* SymbolTable::find(std::string_view name, uint32_t& offset) const {
   return best ? &best->symbol : nullptr;
 }
 
+bool SymbolTable::in_range_of_scope(std::string_view name) const {
+  for (size_t prefix = name.size(); prefix > 1 && is_digit(name[prefix - 1]) && name.size() - prefix < 9;) {
+    --prefix;
+    if (name[prefix] == '0' && prefix + 1 != name.size()) continue;
+    const Entry* entry = lookup(name.substr(0, prefix), true);
+    if (!entry || entry->depth != depth()) continue;
+    uint32_t number = 0;
+    for (const char c : name.substr(prefix)) number = number * 10 + static_cast<uint32_t>(c - '0');
+    if (number < entry->symbol.count) return true;
+  }
+  return false;
+}
+
 const Symbol* SymbolTable::find_in_scope(std::string_view name) const {
   const Entry* entry = lookup(name, false);
   return entry && entry->depth == depth() ? &entry->symbol : nullptr;

@@ -36,6 +36,8 @@ class SymbolTable {
   // The innermost symbol of that name, or null. A range is found by the name of one of its registers; then `offset`
   // is the number of the register in it.
   const Symbol* find(std::string_view name, uint32_t& offset) const;
+  // True if a range of the innermost scope has a register of that name.
+  bool in_range_of_scope(std::string_view name) const;
   // The symbol of that name in the innermost scope, or null.
   const Symbol* find_in_scope(std::string_view name) const;
 

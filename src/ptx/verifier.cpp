@@ -1,12 +1,16 @@
 // Walks a module in text order; each instruction is checked by family in the files verifier_*.cpp.
 #include "ptx/verifier.h"
 
+#include <algorithm>
+
 #include "ptx/lexer.h"
 #include "ptx/verifier_state.h"
 
 namespace ww::ptx {
 
 namespace {
+
+constexpr uint64_t kMostConstantBytes = 65536;  // PTX ISA, "Constant State Space"
 
 // Where operand `index` of the instruction at `place` stands: the text is read again, which only errors pay for.
 Location locate_operand(const Module& module, Location place, size_t index) {
@@ -82,12 +86,28 @@ bool Verifier::verify_module() {
     if (target.is_declaration || target.is_entry)
       return fail(name.location, "bad target of .alias", '\'' + std::string(target.name) + '\'',
                   "a .func that is defined in this module");
+    if (!same_types(name.returns, target.returns) || !same_types(name.parameters, target.parameters))
+      return fail(name.location, "an alias has other parameters than its target", '\'' + std::string(name.name) + '\'',
+                  "the parameters of '" + std::string(target.name) + '\'');
   }
   return true;
 }
 
+bool Verifier::same_types(const std::vector<VariableId>& a, const std::vector<VariableId>& b) const {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](VariableId first, VariableId second) {
+    const Variable &x = module_.variables[first], &y = module_.variables[second];
+    return x.type == y.type && x.size == y.size && x.is_array == y.is_array && x.space == y.space;
+  });
+}
+
 bool Verifier::verify_variable(const Variable& variable) {
   const std::string name = '\'' + std::string(variable.name) + '\'';
+  if (variable.space == Space::kConst) {
+    constant_bytes_ += variable.size;
+    if (constant_bytes_ > kMostConstantBytes)
+      return fail(variable.location, "too many bytes in .const", std::to_string(constant_bytes_),
+                  "at most " + std::to_string(kMostConstantBytes) + " in one module", "Move variables to .global");
+  }
   if (variable.type == Type::kPred)
     return fail(variable.location, "a variable of type .pred", name, "a .reg, or another type");
   switch (variable.type) {
@@ -96,6 +116,9 @@ bool Verifier::verify_variable(const Variable& variable) {
     case Type::kSurfref:
       if (variable.space != Space::kGlobal && variable.space != Space::kParam)
         return fail(variable.location, "an opaque type outside .global and .param", name, ".global");
+      if (variable.type == Type::kSamplerref && variable.space == Space::kGlobal && !module_.texmode_independent)
+        return fail(variable.location, "a sampler of its own in the unified texture mode", name,
+                    ".target with texmode_independent, or no .samplerref");
       return true;
     default:
       break;
@@ -124,9 +147,12 @@ bool Verifier::verify_directives(const Function& function) {
   for (const auto* size : {&d.maxntid, &d.reqntid})
     if ((*size)[0] > 1024 || (*size)[1] > 1024 || (*size)[2] > 1024 || threads(*size) > 1024)
       return fail(function.location, "a block of too many threads", std::to_string(threads(*size)), "at most 1024");
-  if (d.minnctapersm != 0 && d.maxntid[0] == 0 && d.reqntid[0] == 0)
-    return fail(function.location, ".minnctapersm without the size of a block",
-                '\'' + std::string(function.name) + '\'', ".maxntid or .reqntid too");
+  const std::string name = '\'' + std::string(function.name) + '\'';
+  if (d.reqnctapercluster[0] != 0 && d.maxclusterrank != 0)
+    return fail(function.location, "both .reqnctapercluster and .maxclusterrank", name, "one of them");
+  if (d.blocksareclusters && (d.reqntid[0] == 0 || d.reqnctapercluster[0] == 0))
+    return fail(function.location, ".blocksareclusters without the size of a block and of a cluster", name,
+                ".reqntid and .reqnctapercluster too");
   return true;
 }
 
@@ -135,6 +161,12 @@ bool Verifier::verify_function(const Function& function) {
   for (const auto* list : {&function.returns, &function.parameters})
     for (const VariableId id : *list)
       if (!verify_variable(module_.variables[id])) return false;
+  for (const VariableId id : function.parameters) {
+    const Variable& variable = module_.variables[id];
+    if (variable.is_unsized && (function.is_entry || id != function.parameters.back()))
+      return fail(variable.location, "a parameter without a size", '\'' + std::string(variable.name) + '\'',
+                  function.is_entry ? "an array bound" : "an array bound, or the last place in the list");
+  }
   if (function.is_entry) {
     uint64_t bytes = 0;
     for (const VariableId id : function.parameters) {

@@ -1,6 +1,8 @@
 // Ranges of constants, modifiers that exclude or need each other, and what versions and chips have.
 #include <algorithm>
+#include <bit>
 #include <charconv>
+#include <initializer_list>
 #include <limits>
 
 #include "ptx/verifier_state.h"
@@ -199,10 +201,71 @@ bool Verifier::check_constants(const Instruction& instruction) {
   return true;
 }
 
+// Cache operators and eviction priorities of one level exclude each other, and only global memory has priorities,
+// policies and prefetch sizes. (PTX ISA, "Cache Eviction Priority Hints".)
+bool Verifier::check_cache_hints(const Instruction& instruction) {
+  if (instruction.opcode != Opcode::kLd && instruction.opcode != Opcode::kSt) return true;
+  const auto first_of = [&](std::initializer_list<Modifier> list) -> std::string_view {
+    for (const Modifier m : list)
+      if (instruction.has(m)) return spelling(m);
+    return {};
+  };
+  const std::string_view hint = first_of({Modifier::kL1EvictNormal, Modifier::kL1EvictUnchanged,
+                                          Modifier::kL1EvictFirst, Modifier::kL1EvictLast, Modifier::kL1NoAllocate});
+  const std::string_view cache = first_of(
+      {Modifier::kCa, Modifier::kCg, Modifier::kCs, Modifier::kLu, Modifier::kCv, Modifier::kWb, Modifier::kWt});
+  if (!hint.empty() && !cache.empty())
+    return fail(instruction.location, "a cache operator and an eviction priority of L1",
+                "'." + std::string(cache) + "' and '." + std::string(hint) + '\'', "one of them");
+  const std::string_view global_only =
+      !hint.empty() ? hint : first_of({Modifier::kL2CacheHint, Modifier::kL264B, Modifier::kL2128B, Modifier::kL2256B});
+  const Space space = space_of(instruction);
+  if (!global_only.empty() && space != Space::kGlobal && space != Space::kGeneric)
+    return fail(instruction.location, "a hint for global memory on another state space",
+                "'." + std::string(global_only) + "' with " + std::string(spelling(space)), ".global, or no such hint");
+  return true;
+}
+
+// As many coordinates as the tensor has dimensions, as many offsets of im2col as it has spatial ones.
+bool Verifier::check_tensor_copy(const Instruction& instruction) {
+  static constexpr Modifier kDimensions[] = {Modifier::k1d, Modifier::k2d, Modifier::k3d, Modifier::k4d, Modifier::k5d};
+  unsigned dimensions = 0;
+  for (unsigned i = 0; i < 5; ++i)
+    if (instruction.has(kDimensions[i])) dimensions = i + 1;
+  if (!instruction.has(Modifier::kTensor) || dimensions == 0) return true;
+  for (size_t i = 0; i < specs_.size(); ++i) {
+    const bool coordinates = specs_[i]->shape == OperandShape::kBracketList;
+    if (!coordinates && specs_[i]->name != "offsets") continue;
+    if (!coordinates && !instruction.has(Modifier::kIm2col)) continue;
+    const bool rows = instruction.has(Modifier::kTileGather4) || instruction.has(Modifier::kTileScatter4);
+    const unsigned wanted = !coordinates ? dimensions - 2 : rows ? 5 : dimensions;
+    const Operand& given = coordinates ? function_->elements(operands_[i])[1] : operands_[i];
+    const unsigned count = given.kind == OperandKind::kVector ? given.count : 0;
+    if (count != wanted)
+      return fail_operand(i, coordinates ? "wrong number of coordinates" : "wrong number of offsets",
+                          count == 0 ? "no vector" : std::to_string(count), "a vector of " + std::to_string(wanted));
+  }
+  return true;
+}
+
 bool Verifier::check_combinations(const Instruction& instruction) {
   if (instruction.opcode == Opcode::kCvta && module_.address_size == 64 && bits(instruction.type()) == 32)
     return fail(instruction.location, "a conversion of 32-bit addresses in a module of 64-bit ones",
                 '.' + std::string(spelling(instruction.type())), ".u64", "Use .u64");
+  if (!check_cache_hints(instruction) || !check_tensor_copy(instruction)) return false;
+  if (size_t index = 0; instruction.opcode == Opcode::kAlloca)
+    if (const Operand* align = named("align", &index); align && !std::has_single_bit(align->value))
+      return fail_operand(index, "alignment is not a power of two", std::to_string(static_cast<int64_t>(align->value)),
+                          "1, 2, 4, 8, 16, ...");
+  if (instruction.opcode == Opcode::kVmad) {
+    const bool product = operands_[1].negated != operands_[2].negated;
+    const bool any = operands_[1].negated || operands_[2].negated || operands_[3].negated;
+    if (any && instruction.has(Modifier::kPo))
+      return fail(instruction.location, "vmad.po with a negated operand", "'.po'", "no '.po', or no negated operand");
+    if (product && operands_[3].negated)
+      return fail(instruction.location, "vmad with a negated product and a negated sum", "two negations",
+                  "-(a * b) + c or (a * b) - c");
+  }
   if (size_t index = 0; instruction.opcode == Opcode::kTex && instruction.type(1) == Type::kS32 && named("f", &index))
     return fail_operand(index, "a depth to compare with, of a fetch by integer coordinates", describe(operands_[index]),
                         "no such operand, or coordinates of type .f32");

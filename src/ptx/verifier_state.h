@@ -25,6 +25,7 @@ class Verifier {
   bool verify_variable(const Variable& variable);
   bool verify_function(const Function& function);
   bool verify_directives(const Function& function);
+  bool same_types(const std::vector<VariableId>& a, const std::vector<VariableId>& b) const;
   bool verify_instruction(const Instruction& instruction);
   bool fail(Location location, std::string message, std::string found = {}, std::string expected = {},
             std::string fix = {});
@@ -49,6 +50,8 @@ class Verifier {
   bool check_availability(const Instruction& instruction);
   bool check_constants(const Instruction& instruction);
   bool check_combinations(const Instruction& instruction);
+  bool check_cache_hints(const Instruction& instruction);
+  bool check_tensor_copy(const Instruction& instruction);
   bool check_matrix(const Instruction& instruction);
   bool check_selector(const Instruction& instruction);
 
@@ -69,6 +72,7 @@ class Verifier {
 
   const Module& module_;
   Error error_;
+  uint64_t constant_bytes_ = 0;
   const Function* function_ = nullptr;
   const Instruction* instruction_ = nullptr;
   std::span<const Operand> operands_;

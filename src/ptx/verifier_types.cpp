@@ -44,6 +44,28 @@ bool constant_agrees(const Operand& operand, Type type) {
   return type == Type::kB64;
 }
 
+bool had_16_bits(SpecialRegister which) {
+  return which == SpecialRegister::kTid || which == SpecialRegister::kNtid || which == SpecialRegister::kCtaid ||
+         which == SpecialRegister::kNctaid;
+}
+
+// The opaque type that a name in the brackets of a texture or surface instruction must have.
+Type opaque_type(Opcode opcode, size_t place) {
+  switch (opcode) {
+    case Opcode::kTex:
+    case Opcode::kTld4:
+    case Opcode::kTxq:
+      return place == 0 ? Type::kTexref : Type::kSamplerref;
+    case Opcode::kSuld:
+    case Opcode::kSust:
+    case Opcode::kSured:
+    case Opcode::kSuq:
+      return Type::kSurfref;
+    default:
+      return Type::kNone;
+  }
+}
+
 // 0 for the scalar video instructions, 2 or 4 for those with two or four parts.
 unsigned parts_of(Opcode opcode) {
   const char last = spelling(opcode).back();
@@ -137,8 +159,9 @@ bool Verifier::check_scalar_type(size_t index, const OperandSpec& spec, const Op
       if (instruction_->opcode != Opcode::kMov)
         return fail_operand(index, "a special register outside mov", describe(operand), "a register",
                             "Move it to a register first");
-      // mov.u16 takes the low half of a 32-bit special register, for PTX of the first chips.
-      return agree(held, type, false) || (bits(type) == 16 && bits(held) == 32) ||
+      // mov.u16 takes the low half of positions and sizes, which had 16 bits on the first chips.
+      return agree(held, type, false) ||
+                     (bits(type) == 16 && had_16_bits(static_cast<SpecialRegister>(operand.index))) ||
                      (bits(type) == 32 && bits(held) == 64 && version() < 30)
                  ? true
                  : wrong();
@@ -191,8 +214,18 @@ bool Verifier::check_geometry_vector(size_t index, const OperandSpec& spec, cons
 
 bool Verifier::check_operand_type(size_t index, const OperandSpec& spec, const Operand& operand) {
   switch (spec.shape) {
-    case OperandShape::kAddress:
+    case OperandShape::kAddress: {
+      const Type wanted = opaque_type(instruction_->opcode, 0);
+      if (wanted != Type::kNone && operand.base == OperandKind::kVariable) {
+        const Variable& variable = module_.variables[operand.index];
+        const bool sampler = instruction_->opcode == Opcode::kTxq && variable.type == Type::kSamplerref;
+        if (variable.type != wanted && variable.space != Space::kTexture && !sampler)
+          return fail_operand(index, "a texture, sampler or surface at the wrong place",
+                              '\'' + std::string(variable.name) + '\'',
+                              "a ." + std::string(spelling(wanted)) + ", or a register that holds a handle");
+      }
       return check_address(index, operand);
+    }
     case OperandShape::kBracketList: {
       const auto elements = function_->elements(operand);
       for (size_t i = 0; i < elements.size(); ++i) {
@@ -205,6 +238,10 @@ bool Verifier::check_operand_type(size_t index, const OperandSpec& spec, const O
           if (!opaque && variable.space != Space::kTexture)
             return fail_operand(index, "not a texture, sampler or surface", describe(elements[i]),
                                 "a .texref, .samplerref or .surfref, or a register that holds a handle");
+          const Type wanted = opaque_type(instruction_->opcode, i);
+          if (opaque && wanted != Type::kNone && variable.type != wanted)
+            return fail_operand(index, "a texture, sampler or surface at the wrong place", describe(elements[i]),
+                                "a ." + std::string(spelling(wanted)) + ", or a register that holds a handle");
         } else if (!check_operand_type(index, spec.elements[i], elements[i])) {
           return false;
         }

@@ -75,7 +75,7 @@ std::vector<Form> written_forms() {
   std::vector<Form> forms;
   for (size_t i = 0; i < instruction_table().size(); ++i) {
     const CompiledForm& row = compiled_form(static_cast<unsigned>(i));
-    if (row.form->first_sm > 90 || row.form->sm_suffix != 0 || !row.family.empty() || row.any_operands) continue;
+    if (row.form->first_sm > 90 || row.form->sm_suffix != 0 || row.any_operands) continue;
     Form form;
     form.row = static_cast<uint16_t>(i);
     choose(row, 0, form, forms);

@@ -169,7 +169,7 @@ constexpr size_t kMostCrossed = 24;  // the shapes of wgmma are many, and all al
 constexpr unsigned kMostTypes = 6;
 
 bool has_samples(const CompiledForm& form) {
-  return form.family.empty() && !form.any_operands && form.form->opcode != Opcode::kCall;
+  return !form.any_operands && form.form->opcode != Opcode::kCall;
 }
 
 }  // namespace
