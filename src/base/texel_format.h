@@ -53,6 +53,9 @@ struct SamplerDescription {
   friend bool operator==(const SamplerDescription&, const SamplerDescription&) = default;
 };
 
+// What txq and suq ask for. The rest of their questions have answers that depend on the source language.
+enum class ImageProperty : uint8_t { kWidth, kHeight, kDepth, kLevels, kSamples, kArraySize, kNormalized, kUnknown };
+
 // Bytes of one channel.
 constexpr unsigned channel_bytes(ChannelFormat format) {
   switch (format) {

@@ -39,9 +39,8 @@ void each_view(WarpContext* context, uint32_t mask, const void* in, F&& body) {
   while (mask != 0) {
     const uint64_t current = handle[std::countr_zero(mask)];
     const ImageBinding& bound = binding(context, current, false);
-    const ImageDescription& d = bound.image->description;
     const TextureView view =
-        devicelib::texture_view(bound.image->texels.data(), d.width, d.height, d.channels, d.format, bound.sampler);
+        devicelib::texture_view(bound.image->texels.data(), bound.image->description, bound.sampler);
     uint32_t others = 0;
     each_lane(mask, [&](unsigned lane) {
       if (handle[lane] != current)
@@ -94,9 +93,7 @@ void query(WarpContext* context, uint32_t mask, const void* in, void* out) {
 // x in bytes, y in rows. Null: outside, and nothing is there.
 std::byte* surface_place(WarpContext* context, ImageData& image, int32_t x, int32_t y, uint32_t bytes,
                          SurfaceOutside outside) {
-  const devicelib::SurfacePlace place =
-      devicelib::surface_place(uint64_t{image.description.width} * texel_bytes(image.description),
-                               image.description.height, x, y, bytes, outside);
+  const devicelib::SurfacePlace place = devicelib::surface_place(image.description, x, y, 0, bytes, outside);
   if (place.access == SurfaceAccess::kInside) return image.texels.data() + place.offset;
   if (place.access != SurfaceAccess::kNothing)
     context->block->fault({WarpFault::Kind::kSurface, context->line, context->warp,

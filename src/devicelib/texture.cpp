@@ -1,14 +1,13 @@
 #include "devicelib/texture.h"
 
 #include "base/float_formats.h"
+#include "devicelib/texture_filter.h"
 
 namespace ww::devicelib {
 
 namespace {
 
-u32 bits_of(f32 value) {
-  return __builtin_bit_cast(u32, value);
-}
+constexpr u32 kOne = 256;  // of weights and levels of detail
 
 f32 clamp(f32 value, f32 least, f32 most) {
   return value < least ? least : value > most ? most : value;
@@ -35,29 +34,49 @@ s64 address(s64 i, s64 size, AddressMode mode) {
   return -1;
 }
 
-u32 read_channel(ChannelFormat format, const u8* from) {
-  u32 raw = 0;
-  __builtin_memcpy(&raw, from, channel_bytes(format));
-  switch (format) {
-    case ChannelFormat::kF16:
-      return bits_of(f16_to_f32(u16(raw)));
-    case ChannelFormat::kUnorm8:
-      return bits_of(f32(raw) / 255.0f);
-    case ChannelFormat::kS8:
-      return u32(s32(s8(raw)));
-    case ChannelFormat::kS16:
-      return u32(s32(s16(raw)));
-    default:
-      return raw;
+// One level of the image, and the layer or face that is read.
+struct Level {
+  const TextureView& view;
+  const u8* texels;
+  LevelExtent extent;
+  u32 layer;  // or face; of 3D images 0
+  bool is_3d, is_1d;
+};
+
+Level level_of(const TextureView& view, u32 index, u32 layer) {
+  return {view,  view.texels + level_offset(view.image, index), level_extent(view.image, index),
+          layer, view.image.shape == ImageShape::k3D,           is_1d(view.image.shape)};
+}
+
+const u8* texel_at(const Level& level, s64 x, s64 y, s64 z) {
+  const u64 row = (u64(level.is_3d ? z : s64(level.layer)) * level.extent.height + u64(y)) * level.extent.width;
+  return level.texels + (row + u64(x)) * texel_bytes(level.view.image);
+}
+
+// The texel as the sampler addresses it; null: the border.
+const u8* addressed(const Level& level, s64 x, s64 y, s64 z) {
+  const AddressMode* mode = level.view.sampler.address;
+  const s64 i = address(x, level.extent.width, mode[0]), j = address(y, level.extent.height, mode[1]);
+  const s64 k = level.is_3d ? address(z, level.extent.slices, mode[2]) : 0;
+  return i < 0 || j < 0 || k < 0 ? nullptr : texel_at(level, i, j, k);
+}
+
+// A coordinate in texels. Normalised ones are cut (down) to 2^-21 first; where the image repeats, whole repetitions are
+// taken off before, so that huge and infinite ones count as 0.
+f64 in_texels(const TextureView& view, f32 u, u32 size, AddressMode mode) {
+  if (u != u) return 0;
+  const f64 bounded = u < -1.0e9f ? -1.0e9 : u > 1.0e9f ? 1.0e9 : f64(u);
+  if (!view.sampler.normalized) return bounded;
+  f64 at = bounded;
+  if (mode == AddressMode::kWrap || mode == AddressMode::kMirror) {
+    const f64 period = mode == AddressMode::kWrap ? 1 : 2;
+    at = u != u + u || u == 0 ? f64(u) - period * __builtin_floor(f64(u) / period) : 0;
   }
+  return __builtin_floor(at * 0x1p21) * 0x1p-21 * size;
 }
 
-f32 in_texels(const TextureView& view, f32 u, u32 size) {
-  return view.normalized ? u * f32(size) : u;
-}
-
-s64 to_index(f32 u) {
-  return u != u ? 0 : s64(clamp(__builtin_floorf(u), -1.0e9f, 1.0e9f));
+s64 to_index(f64 u) {
+  return s64(__builtin_floor(u));
 }
 
 // Where a linear filter reads: texel index and weight of the next texel in 256ths.
@@ -66,151 +85,192 @@ struct Tap {
   u32 weight;
 };
 
-Tap linear_tap(f32 u) {
-  if (u != u) return {0, 0};
-  const auto fixed = s64(__builtin_floor((f64(clamp(u, -1.0e9f, 1.0e9f)) - 0.5) * 256.0 + 0.5));
+Tap linear_tap(f64 u) {
+  const auto fixed = s64(__builtin_floor((u - 0.5) * 256.0 + 0.5));
   return {fixed >> 8, u32(fixed & 255)};
 }
 
-// To f32, ties away from zero; NaN is 0x7fffffff.
-u32 round_away(f64 value) {
-  const u64 bits = __builtin_bit_cast(u64, value), magnitude = bits & ~(u64(1) << 63);
-  const u64 least_normal = 0x381ull << 52, infinity = 0x7ffull << 52;
-  if (magnitude < least_normal || magnitude >= infinity)
-    return u32(convert_format(kFormatF32, kFormatF64, bits, Rounding::kNearestAway));
-  // Half of an f32's last place in magnitude, then cut: the conversion is exact, or beyond the largest f32 infinite.
-  const u64 cut = (u64(1) << 29) - 1;
-  return bits_of(f32(__builtin_bit_cast(f64, (bits + (u64(1) << 28)) & ~cut)));
+s32 sign_extend(s32 value, u32 bits) {
+  return s32(u32(value) << (32 - bits)) >> (32 - bits);
 }
 
-// A texel inside of the image.
-Texel read_texel(const TextureView& view, s64 x, s64 y) {
-  Texel result{};
-  const u8* texel = view.texels + (u64(y) * view.width + u64(x)) * view.texel_bytes;
-  if (view.format == ChannelFormat::kF32) {
-    __builtin_memcpy(result.channel, texel, view.texel_bytes);
-    return result;
-  }
-  const u32 bytes = channel_bytes(view.format);
-  for (u32 c = 0; c < view.channels; ++c) result.channel[c] = read_channel(view.format, texel + c * bytes);
-  return result;
-}
-
-// A texel as the sampler addresses it.
-Texel addressed_texel(const TextureView& view, s64 x, s64 y) {
-  const s64 i = address(x, view.width, view.address[0]), j = address(y, view.height, view.address[1]);
-  return i < 0 || j < 0 ? Texel{} : read_texel(view, i, j);
-}
-
-// 2^exponent, in the range of normal f64.
-f64 power_of_two(s32 exponent) {
-  return __builtin_bit_cast(f64, u64(exponent + 1023) << 52);
-}
-
-struct FilterRow {
-  FloatFormat format;  // what the sum is rounded to
-  s32 fraction_bits;   // kept below the largest exponent
-  u32 nan;
+// Of cubes: the face that a direction meets, and where. Of two axes of the same length the later is taken.
+struct Place {
+  f32 at[3];
+  u32 layer;
 };
-constexpr FilterRow kFilterF16{kFormatF16, 14, 0x7fffe000}, kFilterF32{kFormatF32, 27, 0x7fffffff};
 
-// The weighted sum of four texels, weights in 256ths, as f32 bits.
-u32 filter_float(const FilterRow& row, const f32 (&values)[4], const u32 (&weights)[4]) {
-  s32 largest = 0;
-  u32 signs = 1u << 31;
-  for (u32 i = 0; i < 4; ++i) {
-    if (weights[i] == 0) continue;
-    const u32 bits = bits_of(values[i]);
-    const s32 exponent = s32(bits >> 23 & 0xff);
-    if (exponent > largest) largest = exponent;
-    signs &= bits;
-  }
-  if (largest == 0xff) {  // an infinity or a NaN counts: no alignment
-    f32 sum = 0;
-    for (u32 i = 0; i < 4; ++i)
-      if (weights[i] != 0) sum += f32(weights[i]) * values[i];
-    return sum != sum ? row.nan : bits_of(sum);
-  }
-  const s32 least = 1 - row.format.bias();
-  const s32 last_bit = (largest - 127 > least ? largest - 127 : least) - row.fraction_bits;
-  const f64 to_units = power_of_two(-last_bit);
-  s64 sum = 0;
-  for (u32 i = 0; i < 4; ++i) sum += s64(weights[i]) * s64(f64(values[i]) * to_units);
-  if (sum == 0 || largest == 0) return signs;  // f32 subnormals count as zeros; only zeros below zero give -0
-  const f64 exact = f64(sum) * power_of_two(last_bit - 8);
-  if (row.format.width() == 32) return round_away(exact);
-  return bits_of(
-      f16_to_f32(u16(convert_format(kFormatF16, kFormatF64, __builtin_bit_cast(u64, exact), Rounding::kNearestAway))));
+Place place_of(const TextureView& view, const Fetch& fetch) {
+  Place place{{fetch.at[0], fetch.at[1], fetch.at[2]}, 0};
+  if (is_array(view.image.shape)) place.layer = fetch.layer < view.image.depth ? fetch.layer : view.image.depth - 1;
+  if (!is_cube(view.image.shape)) return place;
+  const f32 x = fetch.at[0], y = fetch.at[1], z = fetch.at[2];
+  const f32 ax = __builtin_fabsf(x), ay = __builtin_fabsf(y), az = __builtin_fabsf(z);
+  const u32 axis = az >= ax && az >= ay ? 2 : ay >= ax ? 1 : 0;
+  const bool negative = fetch.at[axis] < 0;
+  const f32 s = axis == 0 ? (negative ? z : -z) : axis == 1 ? x : negative ? -x : x;
+  const f32 t = axis == 1 ? (negative ? -z : z) : -y;
+  const f64 major = axis == 0 ? ax : axis == 1 ? ay : az;
+  place.layer = place.layer * 6 + axis * 2 + (negative ? 1 : 0);
+  place.at[0] = f32((f64(s) / major + 1.0) * 0.5);
+  place.at[1] = f32((f64(t) / major + 1.0) * 0.5);
+  return place;
 }
 
-// Bytes become 16-bit fractions; so does their weighted mean.
-u32 filter_unorm8(const f32 (&values)[4], const u32 (&weights)[4]) {
-  u32 sum = 0;
-  for (u32 i = 0; i < 4; ++i) sum += weights[i] * u32(values[i] * 255.0f + 0.5f) * 257;
-  return bits_of(f32((sum + 128) >> 8) / 65535.0f);
+// The level of detail, in 256ths.
+s64 level_of_detail(const TextureView& view, const Fetch& fetch) {
+  const auto fixed = [](f32 lod) { return lod != lod ? s64(0) : s64(clamp(lod, -1.0e6f, 1.0e6f) * f32(kOne)); };
+  const SamplerDescription& sampler = view.sampler;
+  s64 lod = 0;
+  if (fetch.level == FetchLevel::kGiven) lod = fixed(fetch.lod) + fixed(sampler.level_bias);
+  if (fetch.level == FetchLevel::kGradient) lod = gradient_level(view, fetch) + fixed(sampler.level_bias);
+  lod = clamp(lod, fixed(sampler.min_level), fixed(sampler.max_level));
+  return clamp(lod, 0, s64(kOne) * (view.image.levels - 1));
+}
+
+u32 side_of(const Level& level, u32 axis) {
+  return axis == 0 ? level.extent.width : axis == 1 ? level.extent.height : level.extent.slices;
+}
+
+f64 coordinate(const Level& level, const Place& place, u32 axis) {
+  return in_texels(level.view, place.at[axis], side_of(level, axis), level.view.sampler.address[axis]);
+}
+
+void add_point(Taps& taps, const Level& level, const Place& place, const s32 (&offset)[3], u32 weight) {
+  s64 at[3] = {};
+  for (u32 axis = 0; axis < (level.is_3d ? 3u : 2u); ++axis)
+    at[axis] = to_index(coordinate(level, place, axis)) + offset[axis];
+  taps.add(addressed(level, at[0], at[1], at[2]), weight);
+}
+
+// The four texels of one slice, with weights that add up to `weight`: columns first, then rows, each rounded at the
+// outer corner.
+void add_slice(Taps& taps, const Level& level, const Tap& x, const Tap& y, s64 z, u32 weight) {
+  const u32 right = (x.weight * weight + 128) >> 8, left = weight - right;
+  const u32 first = (left * (kOne - y.weight) + 128) >> 8, last = (right * y.weight + 128) >> 8;
+  taps.add(addressed(level, x.index, y.index, z), first);
+  taps.add(addressed(level, x.index + 1, y.index, z), right - last);
+  taps.add(addressed(level, x.index, y.index + 1, z), left - first);
+  taps.add(addressed(level, x.index + 1, y.index + 1, z), last);
+}
+
+Tap tap_of(const Level& level, const Place& place, u32 axis, s32 offset) {
+  Tap tap = linear_tap(coordinate(level, place, axis));
+  tap.index += offset;
+  return tap;
+}
+
+// A clamped coordinate has no fraction.
+Tap filter_tap(const Level& level, const Place& place, u32 axis, s32 offset) {
+  const Tap tap = tap_of(level, place, axis, offset);
+  if (level.view.sampler.address[axis] != AddressMode::kClamp) return tap;
+  const s64 last = s64(side_of(level, axis)) - 1;
+  return tap.index < 0 ? Tap{0, 0} : tap.index >= last ? Tap{last, 0} : tap;
+}
+
+// 1D images have a second coordinate too: 0, where a border begins.
+void add_linear(Taps& taps, const Level& level, const Place& place, const s32 (&offset)[3], u32 weight) {
+  const Tap x = filter_tap(level, place, 0, offset[0]), y = filter_tap(level, place, 1, offset[1]);
+  if (!level.is_3d) return add_slice(taps, level, x, y, 0, weight);
+  const Tap z = filter_tap(level, place, 2, offset[2]);
+  const u32 next = (z.weight * weight + 128) >> 8;
+  add_slice(taps, level, x, y, z.index, weight - next);
+  add_slice(taps, level, x, y, z.index + 1, next);
+}
+
+Texel sample(const TextureView& view, const Fetch& fetch) {
+  const Place place = place_of(view, fetch);
+  const s32 offset[3] = {sign_extend(fetch.offset[0], 4), sign_extend(fetch.offset[1], 4),
+                         sign_extend(fetch.offset[2], 4)};
+  const auto add = view.sampler.filter == Filter::kLinear ? add_linear : add_point;
+  Taps taps;
+  const s64 lod = view.image.levels == 1 ? 0 : level_of_detail(view, fetch);
+  if (view.sampler.level_filter == Filter::kPoint || (lod & 255) == 0) {
+    add(taps, level_of(view, u32((lod + 128) >> 8), place.layer), place, offset, kOne);
+  } else {
+    const u32 next = u32(lod & 255), level = u32(lod >> 8);
+    add(taps, level_of(view, level, place.layer), place, offset, kOne - next);
+    add(taps, level_of(view, level + 1, place.layer), place, offset, next);
+  }
+  return filter(view, taps);
+}
+
+Texel fetch_texel(const TextureView& view, const Fetch& fetch) {
+  const bool named = fetch.level == FetchLevel::kGiven;
+  const s32 index = named ? fetch.texel_level : 0;
+  if (index < 0 || u32(index) >= view.image.levels) return {};
+  const bool layered = is_array(view.image.shape);
+  const u32 layer = !layered ? 0 : fetch.layer < view.image.depth ? fetch.layer : view.image.depth - 1;
+  const Level level = level_of(view, u32(index), layer);
+  const s64 sides[3] = {level.extent.width, level.extent.height, level.extent.slices};
+  s64 at[3] = {};
+  for (u32 axis = 0; axis < (level.is_1d ? 1u : level.is_3d ? 3u : 2u); ++axis) {
+    at[axis] = s64(fetch.texel[axis]) + sign_extend(fetch.offset[axis], 4);
+    if (named) at[axis] = clamp(at[axis], s64(0), sides[axis] - 1);
+    if (at[axis] < 0 || at[axis] >= sides[axis]) return {};
+  }
+  return read_texel(view, texel_at(level, at[0], at[1], at[2]));
+}
+
+Texel gather(const TextureView& view, const Fetch& fetch) {
+  const Place place = place_of(view, fetch);
+  const Level level = level_of(view, 0, place.layer);
+  const Tap x = tap_of(level, place, 0, sign_extend(fetch.offset[0], 6));
+  const Tap y = tap_of(level, place, 1, sign_extend(fetch.offset[1], 6));
+  const auto channel = [&](s64 i, s64 j) { return gathered_channel(view, addressed(level, i, j, 0), fetch.channel); };
+  return {{channel(x.index, y.index + 1), channel(x.index + 1, y.index + 1), channel(x.index + 1, y.index),
+           channel(x.index, y.index)}};
 }
 
 }  // namespace
 
-TextureView texture_view(const void* texels, u32 width, u32 height, u32 channels, ChannelFormat format,
-                         const SamplerDescription& sampler) {
-  TextureView view{static_cast<const u8*>(texels),
-                   width,
-                   height,
-                   channels,
-                   channels * channel_bytes(format),
-                   format,
-                   is_float_format(format) ? sampler.filter : Filter::kPoint,
-                   {sampler.address[0], sampler.address[1]},
-                   sampler.normalized};
+TextureView texture_view(const void* texels, const ImageDescription& image, const SamplerDescription& sampler) {
+  TextureView view{static_cast<const u8*>(texels), image, sampler};
+  if (!is_float_format(image.format)) view.sampler.filter = view.sampler.level_filter = Filter::kPoint;
   // Wrap and mirror exist for normalised coordinates only; others clamp (CUDA C++ Programming Guide, "Texture Memory").
-  for (AddressMode& mode : view.address)
+  for (AddressMode& mode : view.sampler.address)
     if (!sampler.normalized && (mode == AddressMode::kWrap || mode == AddressMode::kMirror)) mode = AddressMode::kClamp;
   return view;
 }
 
-Texel texture_texel(const TextureView& view, s64 x, s64 y) {
-  if (x < 0 || y < 0 || x >= s64(view.width) || y >= s64(view.height)) return {};
-  return read_texel(view, x, y);
+Texel texture_fetch(const TextureView& view, const Fetch& fetch) {
+  switch (fetch.kind) {
+    case FetchKind::kSample:
+      return sample(view, fetch);
+    case FetchKind::kTexel:
+      return fetch_texel(view, fetch);
+    case FetchKind::kGather:
+      return gather(view, fetch);
+  }
+  return {};
+}
+
+Texel texture_texel(const TextureView& view, s32 x, s32 y) {
+  Fetch fetch;
+  fetch.kind = FetchKind::kTexel;
+  fetch.texel[0] = x;
+  fetch.texel[1] = y;
+  return fetch_texel(view, fetch);
 }
 
 Texel texture_sample(const TextureView& view, f32 x, f32 y) {
-  const f32 u = in_texels(view, x, view.width), v = in_texels(view, y, view.height);
-  if (view.filter == Filter::kPoint) return addressed_texel(view, to_index(u), to_index(v));
-  const Tap tx = linear_tap(u), ty = linear_tap(v);
-  const Texel taps[4] = {addressed_texel(view, tx.index, ty.index), addressed_texel(view, tx.index + 1, ty.index),
-                         addressed_texel(view, tx.index, ty.index + 1),
-                         addressed_texel(view, tx.index + 1, ty.index + 1)};
-  const u32 both = (tx.weight * ty.weight + 128) >> 8;
-  const u32 weights[4] = {256 - tx.weight - ty.weight + both, tx.weight - both, ty.weight - both, both};
-  const FilterRow& row = view.format == ChannelFormat::kF16 ? kFilterF16 : kFilterF32;
-  Texel result{};
-  for (u32 c = 0; c < view.channels; ++c) {
-    f32 values[4];
-    for (u32 i = 0; i < 4; ++i) values[i] = __builtin_bit_cast(f32, taps[i].channel[c]);
-    result.channel[c] =
-        view.format == ChannelFormat::kUnorm8 ? filter_unorm8(values, weights) : filter_float(row, values, weights);
-  }
-  return result;
+  Fetch fetch;
+  fetch.at[0] = x;
+  fetch.at[1] = y;
+  return sample(view, fetch);
 }
 
 Texel texture_gather(const TextureView& view, f32 x, f32 y, u32 channel) {
-  const Tap tx = linear_tap(in_texels(view, x, view.width)), ty = linear_tap(in_texels(view, y, view.height));
-  return {{addressed_texel(view, tx.index, ty.index + 1).channel[channel],
-           addressed_texel(view, tx.index + 1, ty.index + 1).channel[channel],
-           addressed_texel(view, tx.index + 1, ty.index).channel[channel],
-           addressed_texel(view, tx.index, ty.index).channel[channel]}};
+  Fetch fetch;
+  fetch.kind = FetchKind::kGather;
+  fetch.at[0] = x;
+  fetch.at[1] = y;
+  fetch.channel = channel;
+  return gather(view, fetch);
 }
 
-SurfacePlace surface_place(u64 row_bytes, u32 height, s32 x, s32 y, u32 bytes, SurfaceOutside outside) {
-  if (x % s32(bytes) != 0) return {SurfaceAccess::kMisaligned, 0};
-  const bool inside = x >= 0 && y >= 0 && u64(x) + bytes <= row_bytes && u32(y) < height;
-  if (!inside && outside == SurfaceOutside::kTrap) return {SurfaceAccess::kTrap, 0};
-  // An access wider than a row has no place to be clamped to.
-  if (!inside && (outside == SurfaceOutside::kZero || bytes > row_bytes)) return {SurfaceAccess::kNothing, 0};
-  const s64 last = (s64(row_bytes) - bytes) / bytes * bytes;
-  const s64 column = clamp(s64(x), s64(0), last), row = clamp(s64(y), s64(0), s64(height) - 1);
-  return {SurfaceAccess::kInside, u64(row) * row_bytes + u64(column)};
+u16 texel_as_f16(u32 channel) {
+  return u16(convert_format(kFormatF16, kFormatF32, channel, Rounding::kNearestEven));
 }
 
 }  // namespace ww::devicelib

@@ -132,7 +132,7 @@ Result<uint64_t> Image::texture(const SamplerDescription& sampler) {
   if (row_of(description_.format).read_as_integer) texture.flags |= kCuTextureReadAsInteger;
   if (sampler.normalized) texture.flags |= kCuTextureNormalizedCoordinates;
   if (sampler.srgb) texture.flags |= kCuTextureSrgb;
-  if (sampler.seamless_cube) texture.flags |= kCuTextureSeamlessCube;
+  if (sampler.seamless_cube && is_cube(description_.shape)) texture.flags |= kCuTextureSeamlessCube;
   texture.max_anisotropy = sampler.max_anisotropy;
   texture.mipmap_filter_mode = sampler.level_filter == Filter::kLinear ? 1 : 0;
   texture.mipmap_level_bias = sampler.level_bias;

@@ -159,6 +159,12 @@ void Program::lay_out_shared() {
   for (const ptx::VariableId id : dynamic) shared_offsets_[id] = static_shared_bytes_;
 }
 
+bool Program::is_reference(uint64_t address, ptx::Type type) const {
+  for (size_t i = 0; i < module_->variables.size(); ++i)
+    if (module_->variables[i].type == type && global_addresses_[i] == address) return true;
+  return false;
+}
+
 const DecodedFunction* Program::function_at(uint64_t address) const {
   const auto found = functions_.find(uint32_t((address - kFunctionBase) / 16));
   return address < kFunctionBase || address % 16 != 0 || found == functions_.end() ? nullptr : found->second.get();

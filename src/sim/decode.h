@@ -29,6 +29,9 @@ class Program {
   uint32_t static_shared_bytes() const { return static_shared_bytes_; }
   const ptx::Module& module() const { return *module_; }
 
+  // Whether a .texref, .samplerref or .surfref (`type`) stands at the address.
+  bool is_reference(uint64_t address, ptx::Type type) const;
+
   // What a function pointer points to: null if nothing.
   const DecodedFunction* function_at(uint64_t address) const;
 
@@ -117,6 +120,7 @@ bool decode_wmma(Decoder&, const ptx::Instruction&, Op&);
 bool decode_texture(Decoder&, const ptx::Instruction&, Op&);
 // What a call of a function that no module defines does (vprintf, malloc, ...); null if there is no such function.
 Handler system_function(std::string_view name);
+bool decode_surface(Decoder&, const ptx::Instruction&, Op&);
 bool decode_control(Decoder&, const ptx::Instruction&, Op&);
 bool decode_async(Decoder&, const ptx::Instruction&, Op&);
 

@@ -1,4 +1,4 @@
-// 2D images and the handles by which kernels name them. How they are read is devicelib's (devicelib/texture.h).
+// Images and the handles by which kernels name them. How they are read is devicelib's (devicelib/texture.h).
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,7 @@ struct Texture {
   SamplerDescription sampler;
 
   devicelib::TextureView view() const {
-    const ImageDescription& d = image->description;
-    return devicelib::texture_view(image->texels.data(), d.width, d.height, d.channels, d.format, sampler);
+    return devicelib::texture_view(image->texels.data(), image->description, sampler);
   }
 };
 

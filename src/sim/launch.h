@@ -47,6 +47,10 @@ struct LaunchContext {
   std::string output;              // of vprintf
 };
 
+// What a handle, or a reference at the address, stands for; null: nothing (texture.cpp).
+const Texture* texture_of(const LaunchContext& launch, uint64_t handle);
+Image* surface_of(const LaunchContext& launch, uint64_t handle);
+
 // A block-wide barrier (bar, barrier).
 struct Barrier {
   uint32_t arrived = 0;   // threads

@@ -1,5 +1,6 @@
-// Every form that was recorded on an H200 gives the same bits on sim, and every third one on cpu (which compiles each),
-// but for those that known_differences.txt lists; one that is listed and gives them has to leave the list.
+// Every form that was recorded on an H200 gives the same bits on sim, and every third one on cpu (which compiles each;
+// it has the textures and surfaces of 2D images alone, so that those records are sim's), but for those that
+// known_differences.txt and image_differences.txt list; one that is listed and gives them has to leave the list.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -16,17 +17,17 @@ namespace {
 const std::string kFolder = WARPWAVE_SOURCE_DIR "/tests/coverage/";
 
 // By the form's name: the hash of its results.
-std::map<std::string, uint64_t> recorded() {
+std::map<std::string, uint64_t> recorded(const std::string& name) {
   std::map<std::string, uint64_t> hashes;
-  std::ifstream file(kFolder + "h200.txt");
+  std::ifstream file(kFolder + name);
   for (std::string line; std::getline(file, line);)
     if (!line.empty() && line[0] != '#') hashes[line.substr(17)] = std::stoull(line.substr(0, 16), nullptr, 16);
   return hashes;
 }
 
-std::set<std::string> known_differences() {
+std::set<std::string> known_differences(const std::string& list) {
   std::set<std::string> names;
-  std::ifstream file(kFolder + "known_differences.txt");
+  std::ifstream file(kFolder + list);
   for (std::string line; std::getline(file, line);)
     if (!line.empty() && line[0] != '#') names.insert(line);
   return names;
@@ -34,6 +35,8 @@ std::set<std::string> known_differences() {
 
 struct Part {
   std::string device;
+  std::string records, differences;
+  size_t least_records;
   unsigned shards;  // one of so many equal parts of the table
 };
 
@@ -42,9 +45,9 @@ class Coverage : public testing::TestWithParam<Part> {};
 TEST_P(Coverage, GivesTheBitsOfTheH200) {
   auto device = open_device(GetParam().device, {});
   ASSERT_TRUE(device.ok()) << device.error().to_string();
-  auto hashes = recorded();
-  ASSERT_GT(hashes.size(), 17000u);
-  const auto known = known_differences();
+  auto hashes = recorded(GetParam().records);
+  ASSERT_GT(hashes.size(), GetParam().least_records);
+  const auto known = known_differences(GetParam().differences);
   for (const std::string& name : known) EXPECT_TRUE(hashes.contains(name)) << name << " is listed but not recorded";
   std::vector<FormKernel> forms;
   for (FormKernel& form : form_kernels(0, GetParam().shards))
@@ -62,8 +65,13 @@ TEST_P(Coverage, GivesTheBitsOfTheH200) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Coverage, testing::Values(Part{"sim", 1}, Part{"cpu", 3}),
-                         [](const auto& device) { return device.param.device; });
+INSTANTIATE_TEST_SUITE_P(Devices, Coverage,
+                         testing::Values(Part{"sim", "h200.txt", "known_differences.txt", 17000, 1},
+                                         Part{"sim", "h200_images.txt", "image_differences.txt", 1100, 1},
+                                         Part{"cpu", "h200.txt", "known_differences.txt", 17000, 3}),
+                         [](const auto& part) {
+                           return part.param.device + (part.param.records == "h200.txt" ? "" : "_images");
+                         });
 
 }  // namespace
 }  // namespace ww::coverage

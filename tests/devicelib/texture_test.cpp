@@ -17,14 +17,14 @@ f32 value(const Texel& texel, int channel = 0) {
 }
 
 SamplerDescription sampler(Filter filter, AddressMode mode, bool normalized = false) {
-  return {filter, {mode, mode}, normalized};
+  return {filter, {mode, mode, mode}, normalized};
 }
 
 const SamplerDescription kLinearClamp = sampler(Filter::kLinear, AddressMode::kClamp);
 
 // One row or a few of f32 texels with one channel. The view is of `texels`: they have to outlive it.
 TextureView view_of(const std::vector<f32>& texels, u32 width, const SamplerDescription& how) {
-  return texture_view(texels.data(), width, u32(texels.size()) / width, 1, ChannelFormat::kF32, how);
+  return texture_view(texels.data(), {width, u32(texels.size()) / width, 1, ChannelFormat::kF32}, how);
 }
 
 TEST(Texture, IndicesOfEachAddressMode) {
@@ -147,11 +147,11 @@ TEST(Texture, SubnormalTexelsCountAsZerosOfTheirSign) {
 TEST(Texture, NarrowFormatsAreFilteredInTheirPrecision) {
   // 58560 and 1.58984375 with weights 23 and 233: the small one is cut to 0 beside the large one's 32 / 16; 5261.25.
   const std::vector<u16> halves = {0x7b26, 0x3e5c};
-  const TextureView f16 = texture_view(halves.data(), 2, 1, 1, ChannelFormat::kF16, kLinearClamp);
+  const TextureView f16 = texture_view(halves.data(), {2, 1, 1, ChannelFormat::kF16}, kLinearClamp);
   EXPECT_EQ(value(texture_sample(f16, 0.5f + 233.0f / 256, 0.5f)), 5260.0f);
   // 251 and 122, weights 88 and 168: (251 * 88 + 122 * 168) * 257 / 256 = 42750.3 of 65535.
   const std::vector<u8> bytes = {251, 122};
-  const TextureView unorm = texture_view(bytes.data(), 2, 1, 1, ChannelFormat::kUnorm8, kLinearClamp);
+  const TextureView unorm = texture_view(bytes.data(), {2, 1, 1, ChannelFormat::kUnorm8}, kLinearClamp);
   EXPECT_EQ(value(texture_sample(unorm, 0.5f + 168.0f / 256, 0.5f)), 42750.0f / 65535.0f);
 }
 
@@ -175,7 +175,7 @@ TEST(Texture, LinearFiltersMeetTheBorder) {
 TEST(Texture, EachFormatAsItsValue) {
   const SamplerDescription point;
   const auto texel = [&](const auto& raw, u32 channels, ChannelFormat format) {
-    return texture_texel(texture_view(raw.data(), 1, 1, channels, format, point), 0, 0);
+    return texture_texel(texture_view(raw.data(), {1, 1, channels, format}, point), 0, 0);
   };
   const Texel halves = texel(std::vector<u16>{0x3c00, 0xc500}, 2, ChannelFormat::kF16);  // 1, -5
   EXPECT_EQ(value(halves, 0), 1.0f);
@@ -197,7 +197,7 @@ TEST(Texture, EachFormatAsItsValue) {
 
 TEST(Texture, IntegersAreNeverFiltered) {
   const std::vector<u32> texels = {7, 9};
-  const TextureView view = texture_view(texels.data(), 2, 1, 1, ChannelFormat::kU32, kLinearClamp);
+  const TextureView view = texture_view(texels.data(), {2, 1, 1, ChannelFormat::kU32}, kLinearClamp);
   EXPECT_EQ(texture_sample(view, 1.0f, 0.5f).channel[0], 9u);
   EXPECT_EQ(texture_sample(view, 0.99f, 0.5f).channel[0], 7u);
 }
@@ -213,7 +213,7 @@ TEST(Texture, GatherGoesCounterClockwiseFromTheLowerLeft) {
 
 TEST(Surface, Places) {
   using enum SurfaceAccess;
-  // 5 texels of 4 bytes a row, 3 rows.
+  const ImageDescription image{5, 3, 1, ChannelFormat::kF32};
   struct Case {
     s32 x, y;
     u32 bytes;
@@ -231,7 +231,7 @@ TEST(Surface, Places) {
       {0, 0, 32, trap, kTrap, 0},         {1, 1, 1, trap, kInside, 21},   {0x7fffffff, 0, 1, zero, kNothing, 0},
   };
   for (const Case& c : cases) {
-    const SurfacePlace place = surface_place(20, 3, c.x, c.y, c.bytes, c.outside);
+    const SurfacePlace place = surface_place(image, c.x, c.y, 0, c.bytes, c.outside);
     EXPECT_EQ(place.access, c.access) << c.x << ", " << c.y << ", " << c.bytes;
     EXPECT_EQ(place.offset, c.offset) << c.x << ", " << c.y << ", " << c.bytes;
   }

@@ -1,0 +1,249 @@
+#include "devicelib/texture_filter.h"
+
+#include "base/float_formats.h"
+#include "devicelib/srgb.h"
+
+namespace ww::devicelib {
+
+namespace {
+
+u32 bits_of(f32 value) {
+  return __builtin_bit_cast(u32, value);
+}
+
+f32 float_of(u32 bits) {
+  return __builtin_bit_cast(f32, bits);
+}
+
+u32 raw_channel(ChannelFormat format, const u8* from) {
+  u32 raw = 0;
+  __builtin_memcpy(&raw, from, channel_bytes(format));
+  return raw;
+}
+
+bool is_fraction(ChannelFormat format) {
+  return format >= ChannelFormat::kUnorm8;
+}
+bool is_signed_fraction(ChannelFormat format) {
+  return format == ChannelFormat::kSnorm8 || format == ChannelFormat::kSnorm16;
+}
+
+f32 from_fraction(ChannelFormat format, s32 value) {
+  return f32(value) / (is_signed_fraction(format) ? 32767.0f : 65535.0f);
+}
+
+// What filters work with: fractions of 16 bits, with kSpare bits below them where 8 bits with a sign make one.
+constexpr s32 kSpare = 5;
+
+s32 wide_fraction(ChannelFormat format, u32 raw) {
+  switch (format) {
+    case ChannelFormat::kUnorm8:
+      return s32(raw * 257) << kSpare;
+    case ChannelFormat::kSnorm8:
+      return s32(s8(raw)) * (32767 << kSpare) / 127;
+    case ChannelFormat::kSnorm16:
+      return s32(s16(raw)) * (1 << kSpare);
+    default:
+      return s32(raw) << kSpare;
+  }
+}
+
+f32 clamped_fraction(ChannelFormat format, s64 sum) {
+  const s64 rounded = (sum + (s64(128) << kSpare)) >> (8 + kSpare);
+  return from_fraction(format, is_signed_fraction(format) && rounded < -32767 ? -32767 : s32(rounded));
+}
+
+// The value of one texel that is not filtered.
+u32 channel_value(ChannelFormat format, u32 raw, bool srgb) {
+  switch (format) {
+    case ChannelFormat::kF16:
+      return bits_of(f16_to_f32(u16(raw)));
+    case ChannelFormat::kUnorm8:
+      return srgb ? bits_of(f32(kLinearOfSrgb[raw]) * 0x1p-14f) : bits_of(f32(raw) / 255.0f);
+    case ChannelFormat::kSnorm8:
+      return bits_of(f32(s8(raw) == -128 ? -127 : s8(raw)) / 127.0f);
+    case ChannelFormat::kUnorm16:
+    case ChannelFormat::kSnorm16:
+      return bits_of(from_fraction(format, format == ChannelFormat::kUnorm16 ? s32(raw)
+                                           : s16(raw) == -32768              ? -32767
+                                                                             : s16(raw)));
+    case ChannelFormat::kS8:
+      return u32(s32(s8(raw)));
+    case ChannelFormat::kS16:
+      return u32(s32(s16(raw)));
+    default:
+      return raw;
+  }
+}
+
+// To f32, ties away from zero; NaN is 0x7fffffff.
+u32 round_away(f64 value) {
+  const u64 bits = __builtin_bit_cast(u64, value), magnitude = bits & ~(u64(1) << 63);
+  const u64 least_normal = 0x381ull << 52, infinity = 0x7ffull << 52;
+  if (magnitude < least_normal || magnitude >= infinity)
+    return u32(convert_format(kFormatF32, kFormatF64, bits, Rounding::kNearestAway));
+  // Half of an f32's last place in magnitude, then cut: the conversion is exact, or beyond the largest f32 infinite.
+  const u64 cut = (u64(1) << 29) - 1;
+  return bits_of(f32(__builtin_bit_cast(f64, (bits + (u64(1) << 28)) & ~cut)));
+}
+
+// 2^exponent, in the range of normal f64.
+f64 power_of_two(s32 exponent) {
+  return __builtin_bit_cast(f64, u64(exponent + 1023) << 52);
+}
+
+struct FilterRow {
+  FloatFormat format;  // what the sum is rounded to
+  s32 fraction_bits;   // kept below the largest exponent
+  u32 nan;
+};
+constexpr FilterRow kFilterF16{kFormatF16, 14, 0x7fffe000}, kFilterF32{kFormatF32, 27, 0x7fffffff},
+    kFilterSrgb{kFormatF16, 7, 0x7fffe000};
+
+// The weighted sum of floats, as f32 bits.
+// `least_largest`: a biased exponent that the alignment is not below.
+u32 filter_float(const FilterRow& row, const f32* values, const u32* weights, u32 count, s32 least_largest) {
+  s32 largest = least_largest;
+  u32 signs = 1u << 31;
+  for (u32 i = 0; i < count; ++i) {
+    const u32 bits = bits_of(values[i]);
+    const s32 exponent = s32(bits >> 23 & 0xff);
+    if (exponent > largest) largest = exponent;
+    signs &= bits;
+  }
+  if (largest == 0xff) {  // an infinity or a NaN counts: no alignment
+    f32 sum = 0;
+    for (u32 i = 0; i < count; ++i) sum += f32(weights[i]) * values[i];
+    return sum != sum ? row.nan : bits_of(sum);
+  }
+  const s32 least = 1 - row.format.bias();
+  const s32 last_bit = (largest - 127 > least ? largest - 127 : least) - row.fraction_bits;
+  const f64 to_units = power_of_two(-last_bit);
+  s64 sum = 0;
+  for (u32 i = 0; i < count; ++i) sum += s64(weights[i]) * s64(f64(values[i]) * to_units);
+  if (sum == 0 || largest == 0) return signs;  // f32 subnormals count as zeros; only zeros below zero give -0
+  const f64 exact = f64(sum) * power_of_two(last_bit - 8);
+  if (row.format.width() == 32) return round_away(exact);
+  return bits_of(
+      f16_to_f32(u16(convert_format(kFormatF16, kFormatF64, __builtin_bit_cast(u64, exact), Rounding::kNearestAway))));
+}
+
+// A border's channel as the format would hold it: fractions to the nearest, halves toward zero, integers cut to their
+// width.
+u32 border_raw(ChannelFormat format, f32 value) {
+  const auto fraction = [&](f32 least, f32 most) {
+    const f32 clamped = value != value ? 0 : value < least ? least : value > 1 ? 1 : value;
+    return u32(s32(__builtin_floorf(clamped * most + 0.5f)));
+  };
+  switch (format) {
+    case ChannelFormat::kUnorm8:
+      return fraction(0, 255) & 0xff;
+    case ChannelFormat::kUnorm16:
+      return fraction(0, 65535) & 0xffff;
+    case ChannelFormat::kSnorm8:
+      return fraction(-1, 127) & 0xff;
+    case ChannelFormat::kSnorm16:
+      return fraction(-1, 32767) & 0xffff;
+    case ChannelFormat::kF16:
+      return u32(convert_format(kFormatF16, kFormatF32, bits_of(value), Rounding::kTowardZero));
+    case ChannelFormat::kU8:
+    case ChannelFormat::kS8:
+      return bits_of(value) & 0xff;
+    case ChannelFormat::kU16:
+    case ChannelFormat::kS16:
+      return bits_of(value) & 0xffff;
+    default:
+      return bits_of(value);
+  }
+}
+
+// The last of 2 or 4 channels is no colour.
+bool is_srgb(const TextureView& view, u32 c) {
+  return view.sampler.srgb && c < (view.image.channels == 2 ? 1u : 3u);
+}
+
+// A channel of a texel, or of the border.
+u32 raw_of(const TextureView& view, const u8* texel, u32 c) {
+  const ChannelFormat format = view.image.format;
+  return texel == nullptr ? border_raw(format, view.sampler.border[c])
+                          : raw_channel(format, texel + c * channel_bytes(format));
+}
+
+// The value of a channel of a texel. The border of an sRGB image is linear already.
+u32 value_of(const TextureView& view, const u8* texel, u32 c) {
+  if (texel != nullptr || !is_srgb(view, c))
+    return channel_value(view.image.format, raw_of(view, texel, c), is_srgb(view, c));
+  const f32 border = view.sampler.border[c];
+  return bits_of(border > 0 ? border < 1 ? border : 1 : 0);
+}
+
+}  // namespace
+
+Texel read_texel(const TextureView& view, const u8* texel) {
+  const ImageDescription& image = view.image;
+  Texel result{};
+  if (texel != nullptr && image.format == ChannelFormat::kF32) {
+    __builtin_memcpy(result.channel, texel, texel_bytes(image));
+    return result;
+  }
+  for (u32 c = 0; c < image.channels; ++c) result.channel[c] = value_of(view, texel, c);
+  return result;
+}
+
+u32 gathered_channel(const TextureView& view, const u8* texel, u32 channel) {
+  const ChannelFormat format = view.image.format;
+  if (channel >= view.image.channels) return 0;
+  const u32 raw = raw_of(view, texel, channel);
+  if (format == ChannelFormat::kSnorm8) return bits_of(clamped_fraction(format, s64(wide_fraction(format, raw)) * 256));
+  return value_of(view, texel, channel);
+}
+
+Texel filter(const TextureView& view, const Taps& taps) {
+  const ImageDescription& image = view.image;
+  if (view.sampler.filter == Filter::kPoint && taps.count == 1) return read_texel(view, taps.texel[0]);
+  Texel result{};
+  for (u32 c = 0; c < image.channels; ++c) {
+    const bool srgb = is_srgb(view, c);
+    if (is_fraction(image.format) && !srgb) {
+      s64 sum = 0;
+      for (u32 i = 0; i < taps.count; ++i)
+        sum += s64(taps.weight[i]) * wide_fraction(image.format, raw_of(view, taps.texel[i], c));
+      result.channel[c] = bits_of(clamped_fraction(image.format, sum));
+      continue;
+    }
+    f32 values[16];
+    s32 exponent = 0;
+    // Codes of sRGB are aligned to the largest of their eights.
+    for (u32 i = 0; srgb && i < taps.count; ++i) {
+      const u32 leader = taps.texel[i] == nullptr
+                             ? value_of(view, nullptr, c)
+                             : channel_value(image.format, raw_of(view, taps.texel[i], c) | 7, true);
+      if (s32(leader >> 23) > exponent) exponent = s32(leader >> 23);
+    }
+    for (u32 i = 0; i < taps.count; ++i) values[i] = float_of(value_of(view, taps.texel[i], c));
+    const FilterRow& row = srgb ? kFilterSrgb : image.format == ChannelFormat::kF16 ? kFilterF16 : kFilterF32;
+    result.channel[c] = filter_float(row, values, taps.weight, taps.count, exponent);
+  }
+  return result;
+}
+
+s64 gradient_level(const TextureView& view, const Fetch& fetch) {
+  const LevelExtent extent = level_extent(view.image, 0);
+  const f64 sides[3] = {f64(extent.width), is_1d(view.image.shape) ? 0 : f64(extent.height),
+                        view.image.shape == ImageShape::k3D ? f64(extent.slices) : 0};
+  f64 longest = 0;
+  const f32* gradients[2] = {fetch.dx, fetch.dy};
+  for (const f32* gradient : gradients) {
+    f64 length = 0;
+    for (u32 axis = 0; axis < 3; ++axis)
+      length += f64(gradient[axis]) * sides[axis] * (f64(gradient[axis]) * sides[axis]);
+    if (length > longest) longest = length;
+  }
+  if (!(longest > 0)) return -(s64(1) << 20);
+  // log2 by the exponent and a straight line.
+  const u64 bits = __builtin_bit_cast(u64, longest);
+  const s64 exponent = s64(bits >> 52) - 1023;
+  return (exponent * 256 + s64(bits >> 44 & 0xff)) / 2;
+}
+
+}  // namespace ww::devicelib
