@@ -9,8 +9,9 @@
 
 namespace ww::devicelib {
 
-// One element of d = a * b + c from the codes of a row of A and a column of B, `count` of each; a code of b1 is a word of
-// 32 elements. `c` and the result: f32, f16 or s32 bits, `c` in the shape's own type. The shape's sizes are not used.
+// One element of d = a * b + c from the codes of a row of A and a column of B, `count` of each; a code of b1 is a word
+// of 32 elements. `c` and the result: f32, f16 or s32 bits, `c` in the shape's own type. The shape's sizes are not
+// used.
 u32 mma_dot(const MmaModel& model, const MmaShape& shape, const u32* a, const u32* b, int count, u32 c);
 // The same of the shape's k.
 inline u32 mma_dot(const MmaModel& model, const MmaShape& shape, const u32* a, const u32* b, u32 c) {

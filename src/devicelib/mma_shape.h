@@ -69,8 +69,8 @@ constexpr int mma_d_registers(const MmaShape& s) {
 }
 
 // How many of four lanes hold the metadata of a sparse A: a nibble for each two elements that it keeps (4-bit elements:
-// four; tf32: one). A selector says which: it is below 4 / this. (NVIDIA's assembler takes more for m16n8k32 of f16 with
-// f32 sums, which an H200 then refuses as an illegal instruction.)
+// four; tf32: one). A selector says which: it is below 4 / this. (NVIDIA's assembler takes more for m16n8k32 of f16
+// with f32 sums, which an H200 then refuses as an illegal instruction.)
 constexpr int mma_metadata_lanes(const MmaShape& s) {
   return s.k / (s.a == MmaType::kTf32 ? 2 : mma_bits(s.a) == 4 ? 8 : 4) / 4;
 }

@@ -125,7 +125,7 @@ u32 mma_step(const MmaModel& model, const MmaTerm* a, const MmaTerm* b, int coun
   const MmaTerm accumulator = mma_term(kFormatF32, c);
   s32 products[32], exponents[32];
   u32 special = accumulator.special;
-  s32 largest = accumulator.exponent;
+  s32 largest = accumulator.exponent > model.least_exponent ? accumulator.exponent : model.least_exponent;
   for (int i = 0; i < count; ++i) {
     products[i] = a[i].significand * b[i].significand;
     exponents[i] = a[i].exponent + b[i].exponent;

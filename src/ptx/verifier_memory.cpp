@@ -109,8 +109,8 @@ bool Verifier::check_memory(const Instruction& instruction) {
     if (lanes > 1 && width > (module_.sm >= 100 ? 256u : 128u))
       return fail(instruction.location, "a vector access of more than 128 bits", std::to_string(width) + " bits",
                   "at most 128 bits", "Split the access");
-    // NVIDIA's assembler lets eight narrow elements pass, but its code moves the first of them alone, and the compiler in
-    // its driver crashes on such a load.
+    // NVIDIA's assembler lets eight narrow elements pass, but its code moves the first of them alone, and the compiler
+    // in its driver crashes on such a load.
     if (lanes == 8 && bits(instruction.type()) < 32 && !is_float(instruction.type()))
       return fail(instruction.location, "a vector access of eight narrow elements",
                   '.' + std::string(spelling(instruction.type())), "elements of 32 bits, or .v4", "Split the access");

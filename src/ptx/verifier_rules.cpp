@@ -251,7 +251,7 @@ bool Verifier::check_tensor_copy(const Instruction& instruction) {
 bool Verifier::check_combinations(const Instruction& instruction) {
   if (instruction.opcode == Opcode::kCvta && module_.address_size == 64 && bits(instruction.type()) == 32)
     return fail(instruction.location, "a conversion of 32-bit addresses in a module of 64-bit ones",
-                '.' + std::string(spelling(instruction.type())), ".u64", "Use .u64");
+                "'." + std::string(spelling(instruction.type())) + '\'', ".u64", "Use .u64");
   if (!check_cache_hints(instruction) || !check_tensor_copy(instruction)) return false;
   if (size_t index = 0; instruction.opcode == Opcode::kAlloca)
     if (const Operand* align = named("align", &index); align && !std::has_single_bit(align->value))

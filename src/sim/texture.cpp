@@ -17,7 +17,6 @@ using devicelib::FetchKind;
 using devicelib::FetchLevel;
 using ptx::Modifier;
 using ptx::Opcode;
-using ptx::OperandKind;
 using ptx::Type;
 
 // Where `extra` has the sources of a fetch, behind the destinations.
