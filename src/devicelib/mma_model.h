@@ -24,8 +24,8 @@ struct MmaModel {
   int block_f16 = 16;  // products a step, by the width of the inputs
   int block_tf32 = 8;
   int block_f8 = 16;
-  bool widen_f8 = true;    // no steps on e4m3 and e5m2: the compiler makes them of steps on f16 (mma_step.cpp)
-  int fraction_bits = 25;  // kept below the largest exponent
+  bool widen_f8 = true;       // no steps on e4m3 and e5m2: the compiler makes them of steps on f16 (mma_step.cpp)
+  int fraction_bits = 25;     // kept below the largest exponent
   int least_exponent = -133;  // which the largest exponent never is below
 };
 
