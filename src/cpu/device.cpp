@@ -9,6 +9,7 @@
 #include "cpu/images.h"
 #include "cpu/scheduler.h"
 #include "device/host.h"
+#include "device/launch_checks.h"
 #include "ptx/parser.h"
 #include "ptx/verifier.h"
 
@@ -16,43 +17,21 @@ namespace ww::cpu {
 
 namespace {
 
-std::string shape(const Dim3& size) {
-  return std::to_string(size.x) + " x " + std::to_string(size.y) + " x " + std::to_string(size.z);
-}
-
-Error refuse(const KernelInfo& info, std::string message, std::string found, std::string expected) {
-  Error error = usage_error(std::move(message));
-  error.kernel = info.name;
-  error.found = std::move(found);
-  error.expected = std::move(expected);
-  return error;
-}
-
-// The launch against the kernel's directives and the limits of sm_90.
-Status check_launch(const KernelInfo& info, const Launch& launch) {
-  const Dim3 &block = launch.block, &grid = launch.grid;
-  const uint64_t threads = uint64_t(block.x) * block.y * block.z;
-  if (threads == 0 || threads > 1024 || block.z > 64)
-    return refuse(info, "block of an illegal size", shape(block), "1 to 1024 threads, z at most 64");
-  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.x > 0x7fffffffu || grid.y > 65535 || grid.z > 65535)
-    return refuse(info, "grid of an illegal size", shape(grid), "at least 1 in each direction, y and z at most 65535");
+// The launch against what every device asks, and against what this one can't do.
+Status check(const KernelInfo& info, const Launch& launch) {
+  WW_TRY(check_launch(info, launch));
+  const Dim3 &block = launch.block, &grid = launch.grid, &cluster = info.cluster;
   // Compiled code relies on it: indices of threads fit 31 bits (prepare.cpp).
   for (const auto& [blocks, size] :
        {std::pair{grid.x, block.x}, std::pair{grid.y, block.y}, std::pair{grid.z, block.z}})
     if (uint64_t(blocks) * size > uint64_t(1) << 31)
-      return refuse(info, "grid too large for this device", shape(grid),
-                    "at most 2147483648 threads in each direction");
-  const auto& required = info.required_block;
-  const Dim3 wanted{required[0], std::max(required[1], 1u), std::max(required[2], 1u)};
-  if (required[0] != 0 && (block.x != wanted.x || block.y != wanted.y || block.z != wanted.z))
-    return refuse(info, "the block differs from .reqntid", shape(block), shape(wanted));
-  const Dim3 most{info.max_block[0], std::max(info.max_block[1], 1u), std::max(info.max_block[2], 1u)};
-  if (most.x != 0 && threads > uint64_t(most.x) * most.y * most.z)
-    return refuse(info, "the block is larger than .maxntid", shape(block), "at most " + shape(most));
-  if (launch.parameters.size() != info.parameter_bytes)
-    return refuse(info, "the parameter block has the wrong size", std::to_string(launch.parameters.size()) + " bytes",
-                  std::to_string(info.parameter_bytes) + " bytes");
-  return {};
+      return refused_launch(info, "grid too large for this device", shape_of(grid),
+                            "at most 2147483648 threads in each direction");
+  if (cluster.x * cluster.y * cluster.z == 1) return {};
+  Error error = unsupported_error("clusters of several blocks are not supported on this device", "Use --device sim");
+  error.kernel = info.name;
+  error.found = ".reqnctapercluster " + shape_of(cluster);
+  return error;
 }
 
 class CpuDevice final : public Device {
@@ -115,7 +94,7 @@ class CpuDevice final : public Device {
   Status launch(DeviceKernel& kernel, const Launch& launch) override {
     if (broken_) return Error(*broken_);
     auto& own = static_cast<CpuKernel&>(kernel);
-    WW_TRY(check_launch(own.info(), launch));
+    WW_TRY(check(own.info(), launch));
     WW_ASSIGN(const KernelCode* code, own.code({launch.block.x, launch.block.y, launch.block.z}));
     GridLaunch grid;
     grid.kernel = code->function;
@@ -132,18 +111,13 @@ class CpuDevice final : public Device {
     grid.parameters = launch.parameters;
     grid.number = ++launches_;
     if (launch.cooperative) {
-      const uint64_t blocks = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
       const uint64_t threads = uint64_t(launch.block.x) * launch.block.y * launch.block.z;
       const uint64_t strands = grid.by_lanes ? threads : (threads + 31) / 32;
-      if (blocks > Scheduler::kMostStrands / strands)
-        return refuse(own.info(), "a cooperative grid whose blocks can't all be there at the same time",
-                      std::to_string(blocks) + " blocks",
-                      "at most " + std::to_string(Scheduler::kMostStrands / strands) + " of this size");
+      WW_TRY(check_cooperative(own.info(), launch.grid, Scheduler::kMostStrands / strands));
       if (workspace_ == 0) {
-        WW_ASSIGN(workspace_, memory_->allocate(kGridWorkspaceBytes));
+        WW_ASSIGN(workspace_, memory_->allocate(sizeof kFreshGridWorkspace));
       }
-      const uint32_t fresh[kGridWorkspaceBytes / 4] = {kGridWorkspaceBytes};
-      std::memcpy(reinterpret_cast<void*>(workspace_), fresh, sizeof fresh);
+      std::memcpy(reinterpret_cast<void*>(workspace_), kFreshGridWorkspace.data(), sizeof kFreshGridWorkspace);
       grid.workspace = workspace_;
     }
     grid.memory = memory_.get();

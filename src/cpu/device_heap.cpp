@@ -1,16 +1,18 @@
 #include "cpu/device_heap.h"
 
+#include "device/device.h"
+
 namespace ww::cpu {
 
 Status DeviceHeap::prepare(DeviceMemory& memory) {
   if (base_ != 0) return {};
-  WW_ASSIGN(base_, memory.allocate(kBytes));
-  free_[base_] = kBytes;
+  WW_ASSIGN(base_, memory.allocate(kHeapBytes));
+  free_[base_] = kHeapBytes;
   return {};
 }
 
 uint64_t DeviceHeap::allocate(uint64_t bytes) {
-  if (bytes == 0 || bytes > kBytes) return 0;
+  if (bytes == 0 || bytes > kHeapBytes) return 0;
   const uint64_t taken = (bytes + 15) / 16 * 16 + 16;  // 16 closed bytes behind
   const std::lock_guard lock(mutex_);
   for (auto range = free_.begin(); range != free_.end(); ++range) {

@@ -1,4 +1,4 @@
-// The heap behind malloc and free of kernels: 8 MB of device memory, as much as an NVIDIA GPU gives at first.
+// The heap behind malloc and free of kernels: kHeapBytes of device memory.
 //
 // Blocks lie apart by 16 bytes or more and are aligned to 16. What is written outside of one is not seen (--device sim
 // sees it).
@@ -15,8 +15,6 @@ namespace ww::cpu {
 
 class DeviceHeap {
  public:
-  static constexpr uint64_t kBytes = uint64_t{8} << 20;
-
   // Takes the bytes from device memory; once is enough. Before a kernel runs that allocates.
   Status prepare(DeviceMemory& memory);
 

@@ -96,8 +96,11 @@ class DeviceModule {
   virtual Result<std::pair<DeviceAddress, uint64_t>> global(std::string_view name) = 0;
 };
 
-// Its first word is the size.
-constexpr uint32_t kGridWorkspaceBytes = 8;
+// What a cooperative grid's barriers count in, as it is before a launch: the first word is the size in bytes.
+inline constexpr std::array<uint32_t, 2> kFreshGridWorkspace{8};
+
+// What malloc of kernels has at most: what an NVIDIA GPU gives at first (cudaLimitMallocHeapSize).
+constexpr uint64_t kHeapBytes = uint64_t{8} << 20;
 
 struct Launch {
   Dim3 grid, block;
@@ -105,7 +108,7 @@ struct Launch {
   // The kernel's parameter block: parameter i at parameter_offsets[i], parameter_bytes in all.
   std::span<const std::byte> parameters;
   // All blocks are there at the same time, and %envreg1 (upper half) and %envreg2 hold the address of
-  // kGridWorkspaceBytes of zeroed global memory, in which barriers of the grid count; a grid too large for that is
+  // global memory that holds kFreshGridWorkspace, in which barriers of the grid count; a grid too large for that is
   // refused. Without it both registers read 0.
   bool cooperative = false;
 };

@@ -10,27 +10,6 @@ Dim3 cluster_of(const ptx::Function& entry) {
   return {std::max(blocks[0], 1u), std::max(blocks[1], 1u), std::max(blocks[2], 1u)};
 }
 
-Status check_cluster(const KernelInfo& info, const Dim3& grid) {
-  const Dim3& cluster = info.cluster;
-  const auto shape = [](const Dim3& d) {
-    return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
-  };
-  const uint64_t blocks = uint64_t{cluster.x} * cluster.y * cluster.z;
-  Error error = usage_error("");
-  error.kernel = info.name;
-  if (blocks > 8) {
-    error.message = "a cluster of too many blocks";
-    error.found = std::to_string(blocks);
-    error.expected = "at most 8";
-    return error;
-  }
-  if (grid.x % cluster.x == 0 && grid.y % cluster.y == 0 && grid.z % cluster.z == 0) return {};
-  error.message = "the grid is not whole clusters";
-  error.found = shape(grid) + " blocks";
-  error.expected = "multiples of the kernel's .reqnctapercluster, " + shape(cluster);
-  return error;
-}
-
 std::vector<KernelInfo> kernel_infos(const ptx::Module& module) {
   std::vector<KernelInfo> infos;
   for (const ptx::Function& function : module.functions) {

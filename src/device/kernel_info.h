@@ -15,7 +15,5 @@ std::vector<KernelInfo> kernel_infos(const ptx::Module& module);
 
 // The blocks of a cluster that the entry demands; one if it demands none.
 Dim3 cluster_of(const ptx::Function& entry);
-// The grid is whole clusters of at most 8 blocks (what every GPU takes): else a usage error.
-Status check_cluster(const KernelInfo& info, const Dim3& grid);
 
 }  // namespace ww

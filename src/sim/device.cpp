@@ -6,6 +6,7 @@
 #include "device/backend.h"
 #include "device/image_checks.h"
 #include "device/kernel_info.h"
+#include "device/launch_checks.h"
 #include "ptx/parser.h"
 #include "ptx/verifier.h"
 #include "sim/decode.h"
@@ -226,68 +227,32 @@ class SimDevice : public Device {
   DeviceAddress workspace_ = 0;  // of cooperative grids
 };
 
-// The launch's shape against the kernel's directives and the limits of sm_90.
-Status check_launch(const KernelInfo& info, const Launch& launch) {
-  const auto shape = [](const Dim3& d) {
-    return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
-  };
-  const auto refuse = [&](std::string message, std::string found, std::string expected) {
-    Error error = usage_error(std::move(message));
-    error.kernel = info.name;
-    error.found = std::move(found);
-    error.expected = std::move(expected);
-    return error;
-  };
-  const uint64_t threads = uint64_t{launch.block.x} * launch.block.y * launch.block.z;
-  if (threads == 0 || threads > 1024 || launch.block.z > 64)
-    return refuse("block of an illegal size", shape(launch.block), "1 to 1024 threads, z at most 64");
-  if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0 || launch.grid.y > 65535 || launch.grid.z > 65535)
-    return refuse("grid of an illegal size", shape(launch.grid), "at least 1 in each direction, y and z at most 65535");
-  const auto& r = info.required_block;
-  if (r[0] != 0 &&
-      (launch.block.x != r[0] || launch.block.y != std::max(r[1], 1u) || launch.block.z != std::max(r[2], 1u)))
-    return refuse("the block differs from .reqntid", shape(launch.block),
-                  shape({r[0], std::max(r[1], 1u), std::max(r[2], 1u)}));
-  const auto& m = info.max_block;
-  if (m[0] != 0 && threads > uint64_t{m[0]} * std::max(m[1], 1u) * std::max(m[2], 1u))
-    return refuse("the block is larger than .maxntid", shape(launch.block),
-                  "at most " + shape({m[0], std::max(m[1], 1u), std::max(m[2], 1u)}));
-  WW_TRY(check_cluster(info, launch.grid));
-  if (launch.parameters.size() != info.parameter_bytes)
-    return refuse("the parameter block has the wrong size", std::to_string(launch.parameters.size()) + " bytes",
-                  std::to_string(info.parameter_bytes) + " bytes");
-  if (uint64_t{info.static_shared_bytes} + launch.dynamic_shared_bytes > 227 * 1024)
-    return refuse("too much shared memory",
-                  std::to_string(uint64_t{info.static_shared_bytes} + launch.dynamic_shared_bytes) + " bytes",
-                  "at most 232448 bytes");
+// The launch against what every device asks, and against the shared memory of sm_90.
+Status check(const KernelInfo& info, const Launch& launch) {
+  WW_TRY(check_launch(info, launch));
+  const uint64_t shared = uint64_t{info.static_shared_bytes} + launch.dynamic_shared_bytes;
+  if (shared > 227 * 1024)
+    return refused_launch(info, "too much shared memory", std::to_string(shared) + " bytes", "at most 232448 bytes");
   return {};
 }
 
 // A grid's threads that are there at the same time: as many as an H200 has room for.
 constexpr uint64_t kMostThreads = 132 * 2048;
 
-// The zeroed workspace of a cooperative grid that has room.
+// The fresh workspace of a cooperative grid that has room.
 Result<DeviceAddress> SimDevice::fresh_workspace(const KernelInfo& info, const Launch& launch) {
-  const uint64_t blocks = uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
   const uint64_t threads = uint64_t{launch.block.x} * launch.block.y * launch.block.z;
-  if (blocks > kMostThreads / threads) {
-    Error error = usage_error("a cooperative grid whose blocks can't all be there at the same time");
-    error.kernel = info.name;
-    error.found = std::to_string(blocks) + " blocks";
-    error.expected = "at most " + std::to_string(kMostThreads / threads) + " of this size";
-    return error;
-  }
+  WW_TRY(check_cooperative(info, launch.grid, kMostThreads / threads));
   if (workspace_ == 0) {
-    WW_ASSIGN(workspace_, allocate(kGridWorkspaceBytes));
+    WW_ASSIGN(workspace_, allocate(sizeof kFreshGridWorkspace));
   }
-  const uint32_t fresh[kGridWorkspaceBytes / 4] = {kGridWorkspaceBytes};
-  WW_TRY(upload(workspace_, std::as_bytes(std::span(fresh))));
+  WW_TRY(upload(workspace_, std::as_bytes(std::span(kFreshGridWorkspace))));
   return workspace_;
 }
 
 Status SimDevice::launch(DeviceKernel& kernel, const Launch& launch) {
   auto& own = static_cast<SimKernel&>(kernel);
-  WW_TRY(check_launch(own.info(), launch));
+  WW_TRY(check(own.info(), launch));
   LaunchContext context{memory_,           images_,     own.program(), own.program().entry(),
                         launch.parameters, launch.grid, launch.block};
   context.dynamic_shared_bytes = launch.dynamic_shared_bytes;

@@ -5,12 +5,12 @@
 #include <new>
 
 #include "base/hexadecimal.h"
+#include "device/device.h"
 
 namespace ww::sim {
 
 namespace {
 constexpr uint64_t kRedZone = 256;
-constexpr uint64_t kHeapBytes = uint64_t{8} << 20;  // what cudaLimitMallocHeapSize is at first
 }  // namespace
 
 Allocation* GlobalMemory::allocate(uint64_t size, uint64_t alignment, std::string name) {

@@ -104,6 +104,23 @@ TEST(CpuDevice, ErrorsNameTheirPlace) {
   EXPECT_NE(status.error().message.find("parameter block"), std::string::npos);
 }
 
+// Each of its blocks would take itself for the whole cluster.
+TEST(CpuDevice, RefusesClustersOfSeveralBlocks) {
+  const auto device = open();
+  const auto module = device->load_module(
+      ".version 8.0\n.target sm_90\n.address_size 64\n"
+      ".visible .entry two() .reqnctapercluster 2 { barrier.cluster.arrive; barrier.cluster.wait; ret; }\n"
+      ".visible .entry one() .reqnctapercluster 1 { barrier.cluster.arrive; barrier.cluster.wait; ret; }\n",
+      "cluster.ptx");
+  ASSERT_TRUE(module.ok()) << module.error().to_string();
+  EXPECT_TRUE(run(*device, **module, "one", {2}, {32}, {}).ok());
+  const Status status = run(*device, **module, "two", {2}, {32}, {});
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().kind, ErrorKind::kUnsupported);
+  EXPECT_NE(status.error().to_string().find(".reqnctapercluster 2 x 1 x 1"), std::string::npos)
+      << status.error().to_string();
+}
+
 TEST(CpuDevice, VariablesKeepTheirAddressesAndContents) {
   const auto device = open();
   auto module = device->load_module(std::string(kHeader) + R"(
