@@ -73,12 +73,30 @@ function(warpwave_backend name)
   add_dependencies(product warpwave-${name})
 endfunction()
 
-# warpwave_test(NAME SOURCES ... [DEPS ...] [LABELS ...]): a GoogleTest program run by CTest.
+# warpwave_probe(NAME SOURCES ... [DEPS ...]): a program of the tests that asks any device.
+function(warpwave_probe name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS})
+  foreach(backend sim cpu nvidia)
+    if(TARGET warpwave-${backend})
+      add_dependencies(${name} warpwave-${backend})
+    endif()
+  endforeach()
+endfunction()
+
+# warpwave_test(NAME SOURCES ... [DEPS ...] [LABELS ...] [BACKENDS ...]): a GoogleTest program run by CTest. It opens the
+# back ends that it names, and is left out of builds that lack one.
 function(warpwave_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LABELS;BACKENDS" ${ARGN})
   if(NOT WARPWAVE_TESTS)
     return()
   endif()
+  foreach(backend ${ARG_BACKENDS})
+    if(NOT TARGET warpwave-${backend})
+      return()
+    endif()
+  endforeach()
   find_package(GTest REQUIRED)
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests)
@@ -89,6 +107,9 @@ function(warpwave_test name)
   if(ARG_LABELS)
     set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}")
   endif()
+  foreach(backend ${ARG_BACKENDS})
+    add_dependencies(${name} warpwave-${backend})
+  endforeach()
 endfunction()
 
 # Folders arrive one by one; a folder without a CMakeLists.txt is not built.

@@ -11,6 +11,7 @@
 
 #include "control/control_runner.h"
 #include "device/registry.h"
+#include "support/probe.h"
 
 namespace {
 
@@ -36,7 +37,7 @@ bool run_one(const std::string& device_name, const DeviceOptions& options, const
   const Watchdog watchdog(control.name + " on " + device_name, kPatience);
   auto device = open_device(device_name, options);
   if (!device.ok()) {
-    std::fprintf(stderr, "%s\n", device.error().to_string().c_str());
+    testing::fail(device.error());
     return false;
   }
   const auto words = run_case(**device, control);
@@ -54,27 +55,13 @@ bool run_one(const std::string& device_name, const DeviceOptions& options, const
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);  // what a device's crash leaves behind is whole lines
   DeviceOptions options;
   std::vector<std::string> words;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    if (!argument.starts_with("--")) {
-      words.push_back(argument);
-      continue;
-    }
-    if (i + 1 >= argc) return usage();
-    const std::string value = argv[++i];
-    if (argument == "--isa" && (value == "v2" || value == "v3" || value == "v4"))
-      options.host_isa = value == "v2" ? HostIsa::kV2 : value == "v3" ? HostIsa::kV3 : HostIsa::kV4;
-    else if (argument == "--threads")
-      options.threads = unsigned(std::atoi(value.c_str()));
-    else if (argument == "--schedule")
-      options.schedule_seed = uint64_t(std::atoll(value.c_str()));
-    else
-      return usage();
-  }
-  if (words.empty()) return usage();
+  if (!testing::read_command_line(argc, argv, words, [&](const std::string& option, const std::string& value) {
+        return testing::read_device_option(option, value, options);
+      }))
+    return usage();
+  if (words.empty() || !testing::are_names(words, words[0] == "run" ? 2 : 1, all_cases())) return usage();
   bool good = true;
   for (const ControlCase& control : all_cases()) {
     const bool named = std::find(words.begin() + 1, words.end(), control.name) != words.end();

@@ -31,11 +31,13 @@
 #include "coverage/machine_code.h"
 #include "coverage/operand_values.h"
 #include "device/registry.h"
+#include "support/probe.h"
 
 namespace {
 
 using namespace ww;
 using namespace ww::coverage;
+using testing::fail;
 
 struct Options {
   std::string only;
@@ -43,7 +45,7 @@ struct Options {
   std::set<std::string> recorded;
   bool checked = true;
   unsigned shard = 0, shards = 1;
-  HostIsa isa = HostIsa::kNative;
+  DeviceOptions device;
   unsigned examples = 3, jobs = 0, seconds = 60;
   std::string assembler;
   // Of a worker.
@@ -55,17 +57,6 @@ int usage() {
   std::fputs("usage: form-probe list | text | record DEVICE | save DEVICE FOLDER | compare FIRST SECOND  [options]\n",
              stderr);
   return 2;
-}
-
-int fail(const Error& error) {
-  std::fprintf(stderr, "%s\n", error.to_string().c_str());
-  return exit_status(error.kind);
-}
-
-Result<std::unique_ptr<Device>> open(const std::string& name, const Options& options) {
-  DeviceOptions device;
-  device.host_isa = options.isa;
-  return open_device(name, device);
 }
 
 std::set<std::string> recorded_names(const std::string& path) {
@@ -129,7 +120,7 @@ std::span<const FormKernel> from(std::span<const FormKernel> forms, const Option
 }
 
 int record(const std::string& name, const Options& options) {
-  auto device = open(name, options);
+  auto device = open_device(name, options.device);
   if (!device.ok()) return fail(device.error());
   unsigned failed = 0;
   const auto forms = chosen_forms(options);
@@ -145,7 +136,7 @@ int record(const std::string& name, const Options& options) {
 }
 
 int save(const std::string& name, const std::string& folder, const Options& options) {
-  auto device = open(name, options);
+  auto device = open_device(name, options.device);
   if (!device.ok()) return fail(device.error());
   unsigned failed = 0;
   const auto forms = chosen_forms(options);
@@ -197,7 +188,7 @@ void print_difference(const FormKernel& form, const Results& a, const Results& b
 int compare(const std::string& first, const std::string& second, const Options& options) {
   std::unique_ptr<Device> devices[2];
   for (int i = 0; i < 2; ++i) {
-    auto device = open(i == 0 ? first : second, options);
+    auto device = open_device(i == 0 ? first : second, options.device);
     if (!device.ok()) return fail(device.error());
     devices[i] = std::move(*device);
   }
@@ -254,10 +245,6 @@ bool part(const std::string& value, unsigned& k, unsigned& n) {
   return std::sscanf(value.c_str(), "%u/%u", &k, &n) == 2 && k < n;
 }
 
-bool count(const std::string& value, unsigned& n) {
-  return std::sscanf(value.c_str(), "%u", &n) == 1 && n != 0;
-}
-
 bool set_option(const std::string& argument, const std::string& value, Options& options) {
   if (argument == "--names") {
     std::ifstream file(value);
@@ -277,10 +264,6 @@ bool set_option(const std::string& argument, const std::string& value, Options& 
     options.checked = false;
     return value == "yes";
   }
-  if (argument == "--isa") {
-    options.isa = value == "v2" ? HostIsa::kV2 : value == "v3" ? HostIsa::kV3 : HostIsa::kV4;
-    return value == "v2" || value == "v3" || value == "v4";
-  }
   const std::map<std::string, std::string*> texts = {{"--only", &options.only},
                                                      {"--assembler", &options.assembler},
                                                      {"--from", &options.from},
@@ -291,25 +274,21 @@ bool set_option(const std::string& argument, const std::string& value, Options& 
   }
   return (argument == "--shard" && part(value, options.shard, options.shards)) ||
          (argument == "--worker" && part(value, options.worker, options.workers)) ||
-         (argument == "--examples" && count(value, options.examples)) ||
-         (argument == "--jobs" && count(value, options.jobs)) ||
-         (argument == "--seconds" && count(value, options.seconds));
+         (argument == "--examples" && testing::read_count(value, options.examples)) ||
+         (argument == "--jobs" && testing::read_count(value, options.jobs)) ||
+         (argument == "--seconds" && testing::read_count(value, options.seconds)) ||
+         testing::read_device_option(argument, value, options.device);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);  // what a device's crash leaves behind is whole lines
   Options options;
   std::vector<std::string> words;
-  for (int i = 1; i < argc; ++i) {
-    if (!std::string_view(argv[i]).starts_with("--")) {
-      words.emplace_back(argv[i]);
-      continue;
-    }
-    if (i + 1 >= argc || !set_option(argv[i], argv[i + 1], options)) return usage();
-    ++i;
-  }
+  if (!testing::read_command_line(argc, argv, words, [&](const std::string& option, const std::string& value) {
+        return set_option(option, value, options);
+      }))
+    return usage();
   if (words.size() == 1 && words[0] == "list") return list();
   if (words.size() == 1 && words[0] == "text") return text(options);
   const bool records = words.size() == 2 && words[0] == "record", compares = words.size() == 3 && words[0] == "compare";

@@ -14,11 +14,13 @@
 #include "coverage/input_sweep.h"
 #include "coverage/recorded_sweeps.h"
 #include "device/registry.h"
+#include "support/probe.h"
 
 namespace {
 
 using namespace ww;
 using namespace ww::coverage;
+using testing::fail;
 
 int usage() {
   std::fputs(
@@ -26,11 +28,6 @@ int usage() {
       "[--only TEXT] [--isa v2|v3|v4]\n",
       stderr);
   return 2;
-}
-
-int fail(const Error& error) {
-  std::fprintf(stderr, "%s\n", error.to_string().c_str());
-  return exit_status(error.kind);
 }
 
 std::vector<Sweep> chosen_sweeps(const std::string& only) {
@@ -140,25 +137,15 @@ int results(Device& device, const std::vector<std::string>& words) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);
   DeviceOptions options;
   std::string only;
   std::vector<std::string> words;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    if (!argument.starts_with("--")) {
-      words.push_back(argument);
-      continue;
-    }
-    if (i + 1 >= argc) return usage();
-    const std::string value = argv[++i];
-    if (argument == "--only")
-      only = value;
-    else if (argument == "--isa" && (value == "v2" || value == "v3" || value == "v4"))
-      options.host_isa = value == "v2" ? HostIsa::kV2 : value == "v3" ? HostIsa::kV3 : HostIsa::kV4;
-    else
-      return usage();
-  }
+  const auto take = [&](const std::string& option, const std::string& value) {
+    if (option != "--only") return testing::read_device_option(option, value, options);
+    only = value;
+    return true;
+  };
+  if (!testing::read_command_line(argc, argv, words, take)) return usage();
   if (words.size() == 1 && words[0] == "text") return text(only);
   if (words.size() < 2) return usage();
   const bool is_results = words[0] == "results";

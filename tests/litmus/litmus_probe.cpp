@@ -3,13 +3,14 @@
 // usage: litmus-probe DEVICE [NAME ...] [--count N] [--place blocks|wide-blocks|warps|lanes] [--scope cta|gpu|sys]
 //                     [--threads N] [--isa v2|v3|v4] [--schedule SEED] [--seed N]
 //        litmus-probe text NAME [--place P] [--scope S]
-// Exit status: 0; 1 if a forbidden outcome appeared or a test failed.
+// Exit status: 0; 1 if a forbidden outcome appeared or a test failed; that of the error if there is no such device.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include "device/registry.h"
 #include "litmus/litmus.h"
+#include "support/probe.h"
 
 namespace {
 
@@ -27,45 +28,28 @@ int usage() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);
   DeviceOptions options;
   std::vector<std::string> words;
   std::vector<Place> places = {Place::kBlocks, Place::kWideBlocks, Place::kWarps, Place::kLanes};
   uint64_t count = 100000, seed = 1;
   std::string scope;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    if (!argument.starts_with("--")) {
-      words.push_back(argument);
-      continue;
-    }
-    if (i + 1 >= argc) return usage();
-    const std::string value = argv[++i];
-    if (argument == "--count")
-      count = uint64_t(std::atoll(value.c_str()));
-    else if (argument == "--seed")
-      seed = uint64_t(std::atoll(value.c_str()));
-    else if (argument == "--threads")
-      options.threads = unsigned(std::atoi(value.c_str()));
-    else if (argument == "--schedule")
-      options.schedule_seed = uint64_t(std::atoll(value.c_str()));
-    else if (argument == "--scope")
+  const auto take = [&](const std::string& option, const std::string& value) {
+    if (option == "--count") return testing::read_number(value, count);
+    if (option == "--seed") return testing::read_number(value, seed);
+    if (option == "--scope")
       scope = value;
-    else if (argument == "--isa")
-      options.host_isa = value == "v2" ? HostIsa::kV2 : value == "v3" ? HostIsa::kV3 : HostIsa::kV4;
-    else if (argument == "--place")
+    else if (option == "--place")
       std::erase_if(places, [&](Place place) { return name_of(place) != value; });
     else
-      return usage();
-  }
-  if (words.empty() || places.empty()) return usage();
+      return testing::read_device_option(option, value, options);
+    return true;
+  };
+  if (!testing::read_command_line(argc, argv, words, take)) return usage();
+  if (words.empty() || places.empty() || !testing::are_names(words, 1, all_tests())) return usage();
   std::unique_ptr<Device> device;
   if (words[0] != "text") {
     auto opened = open_device(words[0], options);
-    if (!opened.ok()) {
-      std::fprintf(stderr, "%s\n", opened.error().to_string().c_str());
-      return 1;
-    }
+    if (!opened.ok()) return testing::fail(opened.error());
     device = std::move(*opened);
   }
   bool good = true;

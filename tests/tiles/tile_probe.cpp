@@ -16,6 +16,7 @@
 #include <string>
 
 #include "device/registry.h"
+#include "support/probe.h"
 #include "tiles/tile_record.h"
 #include "tiles/tile_runner.h"
 
@@ -23,23 +24,13 @@ namespace {
 
 using namespace ww;
 using namespace ww::tiles;
+using testing::fail;
 
 struct Options {
   std::string only;
   uint32_t batch = 0, batches = 1, pairs = kBatchPairs, groups = 0, show = 3;
-  HostIsa isa = HostIsa::kNative;
-};
-
-int fail(const Error& error) {
-  std::fprintf(stderr, "%s\n", error.to_string().c_str());
-  return exit_status(error.kind);
-}
-
-Result<std::unique_ptr<Device>> open(const std::string& name, const Options& options) {
   DeviceOptions device;
-  device.host_isa = options.isa;
-  return open_device(name, device);
-}
+};
 
 std::vector<TileForm> chosen_forms(const Options& options) {
   std::vector<TileForm> chosen;
@@ -60,7 +51,7 @@ Result<TileRecord> record_form(Device& device, const TileForm& form, uint32_t gr
 }
 
 int record(const std::string& name, const Options& options) {
-  auto device = open(name, options);
+  auto device = open_device(name, options.device);
   if (!device.ok()) return fail(device.error());
   int status = 0;
   for (const TileForm& form : chosen_forms(options)) {
@@ -98,7 +89,7 @@ Result<std::string> check_form(Device& device, const TileForm& form, const TileR
 }
 
 int check(const std::string& name, const std::string& path, const Options& options) {
-  auto device = open(name, options);
+  auto device = open_device(name, options.device);
   if (!device.ok()) return fail(device.error());
   const auto records = read_records(path);
   if (!records.ok()) return fail(records.error());
@@ -126,7 +117,7 @@ int check(const std::string& name, const std::string& path, const Options& optio
 
 // A file of results: for each form a line with its name, the first pair and the number of words, then the words.
 int results(const std::string& name, const std::string& path, const Options& options) {
-  auto device = open(name, options);
+  auto device = open_device(name, options.device);
   if (!device.ok()) return fail(device.error());
   std::ofstream file(path, std::ios::binary);
   int status = 0;
@@ -180,11 +171,11 @@ void print_lane(const TileForm& form, const uint32_t* operands, const uint32_t* 
 }
 
 int compare(const std::string& name, const std::string& other, const Options& options) {
-  auto device = open(name, options);
+  auto device = open_device(name, options.device);
   if (!device.ok()) return fail(device.error());
   std::unique_ptr<Device> second;
   if (!std::ifstream(other)) {
-    auto opened = open(other, options);
+    auto opened = open_device(other, options.device);
     if (!opened.ok()) return fail(opened.error());
     second = std::move(*opened);
   }
@@ -248,32 +239,21 @@ int usage() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::setvbuf(stdout, nullptr, _IOLBF, 1 << 16);  // what a device's crash leaves behind is whole lines
   Options options;
   std::vector<std::string> words;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    if (!argument.starts_with("--")) {
-      words.push_back(argument);
-      continue;
-    }
-    if (i + 1 >= argc) return usage();
-    const std::string value = argv[++i];
-    uint32_t* const number = argument == "--batch"     ? &options.batch
-                             : argument == "--pairs"   ? &options.pairs
-                             : argument == "--groups"  ? &options.groups
-                             : argument == "--batches" ? &options.batches
-                             : argument == "--show"    ? &options.show
-                                                       : nullptr;
-    if (number != nullptr && std::sscanf(value.c_str(), "%u", number) == 1)
-      continue;
-    else if (argument == "--only")
-      options.only = value;
-    else if (argument == "--isa" && (value == "v2" || value == "v3" || value == "v4"))
-      options.isa = value == "v2" ? HostIsa::kV2 : value == "v3" ? HostIsa::kV3 : HostIsa::kV4;
-    else
-      return usage();
-  }
+  const auto take = [&](const std::string& option, const std::string& value) {
+    uint32_t* const number = option == "--batch"     ? &options.batch
+                             : option == "--pairs"   ? &options.pairs
+                             : option == "--groups"  ? &options.groups
+                             : option == "--batches" ? &options.batches
+                             : option == "--show"    ? &options.show
+                                                     : nullptr;
+    if (number != nullptr) return std::sscanf(value.c_str(), "%u", number) == 1;
+    if (option != "--only") return testing::read_device_option(option, value, options.device);
+    options.only = value;
+    return true;
+  };
+  if (!testing::read_command_line(argc, argv, words, take)) return usage();
   if (options.pairs == 0 || options.pairs > kBatchPairs) return usage();
   if (words.size() == 1 && words[0] == "list") {
     for (const TileForm& form : tile_forms())
