@@ -2,6 +2,33 @@
 #include "control/control_case.h"
 
 namespace ww::control {
+namespace {
+
+// A link of a chain: block `number` (a register) waits for what its neighbour, `step` bytes on in `out`, has put there
+// (a value, then a flag), and puts 3 * value + number; block `first` begins with `seed`.
+std::string link(const std::string& number, uint32_t first, int step, uint32_t seed) {
+  return "  mul.wide.u32 %d0, " + number + R"(, 8;
+  add.u64 %d0, %d0, %out;
+  mov.u32 %r1, )" +
+         std::to_string(seed) + ";\n  setp.eq.u32 %p1, " + number + ", " + std::to_string(first) + R"(;
+  @%p1 bra put;
+again:
+  ld.acquire.gpu.global.u32 %r0, [%d0+)" +
+         std::to_string(step + 4) + R"(];
+  setp.eq.u32 %p2, %r0, 0;
+  @%p2 bra again;
+  ld.global.u32 %r1, [%d0+)" +
+         std::to_string(step) + R"(];
+put:
+  mad.lo.u32 %r1, %r1, 3, )" +
+         number + R"(;
+  st.global.u32 [%d0], %r1;
+  mov.u32 %r0, 1;
+  st.release.gpu.global.u32 [%d0+4], %r0;
+)";
+}
+
+}  // namespace
 
 std::vector<ControlCase> grid_cases() {
   std::vector<ControlCase> all;
@@ -10,22 +37,7 @@ std::vector<ControlCase> grid_cases() {
   all.push_back({"earlier_blocks", 60, 32, 120, "", R"(
   setp.ne.u32 %p0, %t, 0;
   @%p0 exit;
-  mul.wide.u32 %d0, %b, 8;
-  add.u64 %d0, %d0, %out;
-  mov.u32 %r1, 0;
-  setp.eq.u32 %p1, %b, 0;
-  @%p1 bra put;
-again:
-  ld.acquire.gpu.global.u32 %r0, [%d0+-4];
-  setp.eq.u32 %p2, %r0, 0;
-  @%p2 bra again;
-  ld.global.u32 %r1, [%d0+-8];
-put:
-  mad.lo.u32 %r1, %r1, 3, %b;
-  st.global.u32 [%d0], %r1;
-  mov.u32 %r0, 1;
-  st.release.gpu.global.u32 [%d0+4], %r0;
-)",
+)" + link("%b", 0, -8, 0),
                  [](uint32_t i) {
                    uint32_t x = 0;
                    for (uint32_t b = 0; b <= i / 2; ++b) x = 3 * x + b;
@@ -36,22 +48,7 @@ put:
   all.push_back({"later_blocks", 60, 32, 122, "", R"(
   setp.ne.u32 %p0, %t, 0;
   @%p0 exit;
-  mul.wide.u32 %d0, %b, 8;
-  add.u64 %d0, %d0, %out;
-  mov.u32 %r1, 0;
-  setp.eq.u32 %p1, %b, 59;
-  @%p1 bra put;
-again:
-  ld.acquire.gpu.global.u32 %r0, [%d0+12];
-  setp.eq.u32 %p2, %r0, 0;
-  @%p2 bra again;
-  ld.global.u32 %r1, [%d0+8];
-put:
-  mad.lo.u32 %r1, %r1, 3, %b;
-  st.global.u32 [%d0], %r1;
-  mov.u32 %r0, 1;
-  st.release.gpu.global.u32 [%d0+4], %r0;
-)",
+)" + link("%b", 59, 8, 0),
                  [](uint32_t i) {
                    if (i >= 120) return 0u;
                    uint32_t x = 0;
@@ -71,22 +68,7 @@ wait:
   ld.shared.u32 %r9, [number];
   setp.ne.u32 %p0, %t, 63;
   @%p0 exit;
-  mul.wide.u32 %d0, %r9, 8;
-  add.u64 %d0, %d0, %out;
-  mov.u32 %r1, 5;
-  setp.eq.u32 %p1, %r9, 0;
-  @%p1 bra put;
-again:
-  ld.acquire.gpu.global.u32 %r0, [%d0+-4];
-  setp.eq.u32 %p2, %r0, 0;
-  @%p2 bra again;
-  ld.global.u32 %r1, [%d0+-8];
-put:
-  mad.lo.u32 %r1, %r1, 3, %r9;
-  st.global.u32 [%d0], %r1;
-  mov.u32 %r0, 1;
-  st.release.gpu.global.u32 [%d0+4], %r0;
-)",
+)" + link("%r9", 0, -8, 5),
                  [](uint32_t i) {
                    if (i >= 120) return i == 120 ? 60u : 0u;
                    uint32_t x = 5;
