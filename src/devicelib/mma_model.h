@@ -2,9 +2,9 @@
 //
 // A step takes up to `block` products a[i] * b[i] and an accumulator c, and gives c + the sum of the products:
 // - Inputs are taken as they are: subnormals count, the low 13 bits of a tf32 register do not.
-// - Products are exact. They and c are aligned to the largest exponent among them, where a product's exponent is the
-// sum
-//   of its factors' (its value may be up to 4 times 2 to that), and of a subnormal the least one.
+// - Products are exact. They and c are aligned to the largest exponent among them, at least `least_exponent`, where a
+//   product's exponent is the sum of its factors' (its value may be up to 4 times 2 to that), and of a subnormal the
+//   least one.
 // - Each is cut toward zero to `fraction_bits` bits below that exponent; the sum of what is left is exact.
 // - The sum is rounded once: toward zero to f32, to nearest even to f16. f32 results beyond the largest number are
 //   infinite. A zero has no sign, whatever the operands'.

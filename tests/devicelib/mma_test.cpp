@@ -53,6 +53,23 @@ TEST(Mma, ZerosHaveNoSign) {
   EXPECT_EQ(mma_dot(kMmaHopper, wide, a, b, 0x80000000), 0u);
 }
 
+// Sums of tiny products are cut no further down than 2^-158, below which these have their difference from a whole
+// number of 2^-149. Pairs 18569, 76530 and 272445 of tests/tiles.
+TEST(Mma, SumsOfTinyProductsAreCutAtALeastExponent) {
+  const struct {
+    u32 a[4], b[4], c, d;
+  } cases[] = {
+      {{0x0a000000, 0x8a000000, 0x82000000, 0x02000000}, {0xad24112a, 0xad2c112a, 0xad14134a, 0xad1c134a}, 0, 2},
+      {{0x1bffffff, 0x9bffffff, 0x1affffff, 0x9affffff}, {0x83e1e6ba, 0x83f1e6ba, 0x9ba0f7f4, 0x9bb0f7f4}, 1u << 31, 2},
+      {{0x9d7fffff, 0x1d7fffff, 0x9d7fffff, 0x1d7fffff},
+       {0x9244d9ab, 0x9246d9ab, 0x9a1c83fa, 0x9a1e83fa},
+       0,
+       0x80000001},
+  };
+  const MmaShape shape{16, 8, 4, MmaType::kTf32, MmaType::kTf32, MmaAccumulator::kF32, false};
+  for (const auto& one : cases) EXPECT_EQ(mma_dot(kMmaHopper, shape, one.a, one.b, one.c), one.d);
+}
+
 // e4m3 and e5m2 are widened to f16, where their subnormals are normal numbers: those align further down than their own
 // format's least exponent would, and keep bits that it would cut. (2^-9 is a subnormal of e4m3.)
 TEST(Mma, SubnormalsOfEightBitsAreNormalNumbers) {
