@@ -136,6 +136,15 @@ TEST_P(Report, TrapOfOneLane) {
   EXPECT_NE(message.find("trap.ptx:18"), std::string::npos) << message;
 }
 
+// An H200 has room for 132 * 2048 threads, cpu for 8192 warps.
+TEST_P(Report, CooperativeGridWithoutRoom) {
+  const std::string message = message_of({"crowd", 300, 1024, 1, "", "", {}, true});
+  EXPECT_NE(message.find("can't all be there at the same time"), std::string::npos) << message;
+  EXPECT_NE(message.find("300 blocks"), std::string::npos) << message;
+  EXPECT_NE(message.find("at most " + std::string(GetParam() == std::string("sim") ? "264" : "256")), std::string::npos)
+      << message;
+}
+
 // Assertions of CUDA C++ call this function: the message has what it was told.
 TEST_P(Report, Assertion) {
   const std::string message = message_of({"assertion",
