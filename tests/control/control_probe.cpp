@@ -52,9 +52,7 @@ bool run_one(const std::string& device_name, const DeviceOptions& options, const
   return false;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int ask(int argc, char** argv) {
   DeviceOptions options;
   std::vector<std::string> words;
   if (!testing::read_command_line(argc, argv, words, [&](const std::string& option, const std::string& value) {
@@ -75,4 +73,10 @@ int main(int argc, char** argv) {
       good = run_one(words[1], options, control) && good;
   }
   return good ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return testing::ended(ask(argc, argv));
 }

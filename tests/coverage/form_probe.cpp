@@ -280,9 +280,7 @@ bool set_option(const std::string& argument, const std::string& value, Options& 
          testing::read_device_option(argument, value, options.device);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int ask(int argc, char** argv) {
   Options options;
   std::vector<std::string> words;
   if (!testing::read_command_line(argc, argv, words, [&](const std::string& option, const std::string& value) {
@@ -297,4 +295,10 @@ int main(int argc, char** argv) {
   if (options.jobs != 0 && options.workers == 0) return run_in_workers(argv, argc, options);
   if (saves) return save(words[1], words[2], options);
   return records ? record(words[1], options) : compare(words[1], words[2], options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return testing::ended(ask(argc, argv));
 }

@@ -134,9 +134,7 @@ int results(Device& device, const std::vector<std::string>& words) {
   return 2;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int ask(int argc, char** argv) {
   DeviceOptions options;
   std::string only;
   std::vector<std::string> words;
@@ -156,4 +154,10 @@ int main(int argc, char** argv) {
   if (words[0] == "check") return check(**device, only);
   if (words[0] == "errors") return errors(**device, only);
   return is_results ? results(**device, words) : usage();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return testing::ended(ask(argc, argv));
 }

@@ -25,9 +25,7 @@ int usage() {
   return 2;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int ask(int argc, char** argv) {
   DeviceOptions options;
   std::vector<std::string> words;
   std::vector<Place> places = {Place::kBlocks, Place::kWideBlocks, Place::kWarps, Place::kLanes};
@@ -78,4 +76,10 @@ int main(int argc, char** argv) {
     }
   }
   return good ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return testing::ended(ask(argc, argv));
 }

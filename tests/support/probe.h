@@ -20,6 +20,13 @@ inline int fail(const Error& error) {
   return exit_status(error.kind);
 }
 
+// The exit status at the program's end: 1 if what it printed could not be written (a record with holes), else `status`.
+inline int ended(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  std::fputs("standard output can't be written: the disk is full, or the pipe's reader has gone\n", stderr);
+  return 1;
+}
+
 // A decimal number.
 inline bool read_number(const std::string& value, uint64_t& number) {
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);

@@ -236,9 +236,7 @@ int usage() {
   return 2;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int ask(int argc, char** argv) {
   Options options;
   std::vector<std::string> words;
   const auto take = [&](const std::string& option, const std::string& value) {
@@ -272,4 +270,10 @@ int main(int argc, char** argv) {
   if (words.size() == 3 && words[0] == "results") return results(words[1], words[2], options);
   if (words.size() == 3 && words[0] == "compare") return compare(words[1], words[2], options);
   return usage();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return testing::ended(ask(argc, argv));
 }
