@@ -1,6 +1,7 @@
 #include "litmus/litmus.h"
 
 #include <algorithm>
+#include <bit>
 #include <sstream>
 
 #include "device/device_buffer.h"
@@ -14,9 +15,11 @@ namespace {
 constexpr uint32_t kInstanceBytes = 256, kResultBytes = 16;
 constexpr uint32_t kMostRounds = 8192;
 
-unsigned lanes_of(Place place) {
-  return place == Place::kWideBlocks || place == Place::kWarps ? 32 : 1;
-}
+constexpr Place kPlaces[] = {
+    // name         grid   lanes shared
+    {"blocks", true, 1, false}, {"wide-blocks", true, 32, false},  {"warps", false, 32, false},
+    {"lanes", false, 1, false}, {"shared-warps", false, 32, true}, {"shared-lanes", false, 1, true},
+};
 
 std::string trimmed(std::string text) {
   text.erase(0, text.find_first_not_of(' '));
@@ -24,7 +27,7 @@ std::string trimmed(std::string text) {
 }
 
 // "ld.acquire.SCOPE r0, y" as PTX.
-std::string instruction(const std::string& text, const std::string& scope) {
+std::string instruction(const std::string& text, const std::string& scope, const std::string& space_of_locations) {
   const size_t space = text.find(' ');
   std::string opcode = text.substr(0, space), operands = space == std::string::npos ? "" : text.substr(space + 1);
   if (const size_t at = opcode.find("SCOPE"); at != std::string::npos) opcode.replace(at, 5, scope);
@@ -33,7 +36,7 @@ std::string instruction(const std::string& text, const std::string& scope) {
   const bool is_atomic = opcode.starts_with("atom") || opcode.starts_with("red");
   const size_t operation = is_atomic ? opcode.rfind('.') : opcode.size();
   const bool bits = opcode.ends_with(".exch") || opcode.ends_with(".cas") || opcode.ends_with(".or");
-  opcode.insert(operation, ".global");
+  opcode.insert(operation, space_of_locations);
   opcode += bits ? ".b32" : ".u32";
   std::string list;
   std::stringstream stream(operands);
@@ -49,10 +52,10 @@ std::string instruction(const std::string& text, const std::string& scope) {
 }
 
 // A thread's instructions, and stores of the registers it has written.
-std::string thread_text(const std::string& thread, const std::string& scope) {
+std::string thread_text(const std::string& thread, const std::string& scope, const std::string& space) {
   std::string text;
   std::stringstream stream(thread);
-  for (std::string one; std::getline(stream, one, ';');) text += instruction(trimmed(one), scope);
+  for (std::string one; std::getline(stream, one, ';');) text += instruction(trimmed(one), scope, space);
   for (char number = '0'; number < '4'; ++number)
     if (thread.find(std::string("r") + number + ",") != std::string::npos)
       text += std::string("  st.global.u32 [%d_results+") + std::to_string(4 * (number - '0')) + "], %result" + number +
@@ -62,63 +65,48 @@ std::string thread_text(const std::string& thread, const std::string& scope) {
 
 }  // namespace
 
-const char* name_of(Place place) {
-  switch (place) {
-    case Place::kBlocks:
-      return "blocks";
-    case Place::kWideBlocks:
-      return "wide-blocks";
-    case Place::kWarps:
-      return "warps";
-    default:
-      return "lanes";
-  }
+std::span<const Place> all_places() {
+  return kPlaces;
 }
 
-uint64_t instances(Place place, uint32_t rounds) {
-  return uint64_t{rounds} * lanes_of(place);
-}
-
-std::string ptx_text(const Test& test, Place place, const std::string& scope) {
-  const std::string lanes = std::to_string(lanes_of(place)), threads = std::to_string(test.threads.size());
+std::string ptx_text(const Test& test, const Place& place, const std::string& scope) {
+  const std::string lanes = std::to_string(place.lanes), threads = std::to_string(test.threads.size());
+  const std::string instance_bytes = std::to_string(kInstanceBytes);
   std::string text =
       ".version 8.7\n.target sm_90\n.address_size 64\n"
       ".visible .entry k(.param .u64 memory, .param .u64 results, .param .u64 arrivals, .param .u32 rounds, .param "
       ".u32 "
       "seed) {\n"
       ".reg .pred %p<8>; .reg .b32 %r<16>; .reg .b32 %result<4>; .reg .b32 %role, %column, %round, %rounds, %chance;\n"
-      ".reg .b64 %d<8>; .reg .b64 %memory, %arrivals, %d_x, %d_y, %d_z, %d_results;\n"
+      ".reg .b64 %d<8>; .reg .b64 %memory, %arrivals, %d_x, %d_y, %d_z, %d_results, %d_final;\n" +
+      (place.is_shared ? ".shared .align 8 .b8 locations[" + std::to_string(kInstanceBytes * place.lanes) + "];\n"
+                       : std::string()) +
       "  ld.param.u64 %memory, [memory]; ld.param.u64 %d0, [results]; ld.param.u64 %arrivals, [arrivals];\n"
       "  ld.param.u32 %rounds, [rounds]; ld.param.u32 %chance, [seed];\n"
       "  cvta.to.global.u64 %memory, %memory; cvta.to.global.u64 %d0, %d0; cvta.to.global.u64 %arrivals, %arrivals;\n";
-  switch (place) {
-    case Place::kBlocks:
-      text += "  mov.u32 %role, %ctaid.x; mov.u32 %column, 0;\n";
-      break;
-    case Place::kWideBlocks:
-      text += "  mov.u32 %role, %ctaid.x; mov.u32 %column, %tid.x;\n";
-      break;
-    case Place::kWarps:
-      text += "  mov.u32 %column, %tid.x; shr.u32 %role, %column, 5; and.b32 %column, %column, 31;\n";
-      break;
-    default:
-      text += "  mov.u32 %role, %tid.x; mov.u32 %column, 0;\n";
-  }
+  if (place.is_grid)
+    text += "  mov.u32 %role, %ctaid.x; mov.u32 %column, %tid.x;\n";
+  else
+    text += "  mov.u32 %column, %tid.x; shr.u32 %role, %column, " + std::to_string(std::countr_zero(place.lanes)) +
+            "; and.b32 %column, %column, " + std::to_string(place.lanes - 1) + ";\n";
   text +=
       "  mad.lo.u32 %chance, %role, 77777, %chance;\n  mov.u32 %round, 0; mov.u32 %r9, 0;\nagain:\n"
       "  mad.lo.u32 %r0, %round, " +
-      lanes +
-      ", %column;\n"
-      "  mad.wide.u32 %d_x, %r0, " +
-      std::to_string(kInstanceBytes) +
-      ", %memory;\n"
-      "  add.u64 %d_y, %d_x, 64; add.u64 %d_z, %d_x, 128;\n"
-      "  mad.wide.u32 %d_results, %r0, " +
-      std::to_string(kResultBytes) + ", %d0;\n";
+      lanes + ", %column;\n  mad.wide.u32 %d_final, %r0, " + instance_bytes + ", %memory;\n";
+  if (place.is_shared)
+    text += "  mov.u64 %d_x, locations; mad.wide.u32 %d_x, %column, " + instance_bytes + ", %d_x;\n";
+  else
+    text += "  mov.b64 %d_x, %d_final;\n";
+  text += "  add.u64 %d_y, %d_x, 64; add.u64 %d_z, %d_x, 128;\n  mad.wide.u32 %d_results, %r0, " +
+          std::to_string(kResultBytes) + ", %d0;\n";
+  if (place.is_shared)
+    text +=
+        "  setp.eq.u32 %p5, %role, 0;\n  @%p5 st.shared.u32 [%d_x], 0;\n  @%p5 st.shared.u32 [%d_y], 0;\n"
+        "  @%p5 st.shared.u32 [%d_z], 0;\n";
   // All threads come together.
-  if (place == Place::kBlocks || place == Place::kWideBlocks) {
+  if (place.is_grid) {
     text += "  setp.eq.u32 %p0, %column, 0;\n  add.u32 %r9, %r9, " + threads + ";\n";
-    text += place == Place::kWideBlocks ? "  bar.sync 0;\n" : "";
+    text += place.lanes > 1 ? "  bar.sync 0;\n" : "";
     text +=
         "  @%p0 red.relaxed.gpu.global.add.u32 [%arrivals], 1;\n"
         "meet:\n  ld.relaxed.gpu.global.u32 %r1, [%arrivals];\n  setp.lt.u32 %p1, %r1, %r9;\n  @%p1 bra meet;\n";
@@ -133,23 +121,31 @@ std::string ptx_text(const Test& test, Place place, const std::string& scope) {
   for (size_t i = 0; i + 1 < test.threads.size(); ++i)
     text += "  setp.eq.u32 %p3, %role, " + std::to_string(i) + ";\n  @%p3 bra thread" + std::to_string(i) + ";\n";
   for (size_t i = test.threads.size(); i-- > 0;) {
-    text += "thread" + std::to_string(i) + ":\n" + thread_text(test.threads[i], scope);
+    text += "thread" + std::to_string(i) + ":\n" +
+            thread_text(test.threads[i], scope, place.is_shared ? ".shared" : ".global");
     if (i != 0) text += "  bra next;\n";
+  }
+  text += "next:\n";
+  if (place.is_shared) {
+    text += "  bar.sync 0;\n";
+    for (const auto& [location, offset] : {std::pair{"x", "0"}, {"y", "64"}, {"z", "128"}})
+      text += std::string("  @%p5 ld.shared.u32 %r3, [%d_") + location + "];\n  @%p5 st.global.u32 [%d_final+" +
+              offset + "], %r3;\n";
   }
   // The generator's last value is stored, so that nobody takes it for useless.
   text +=
-      "next:\n  add.u32 %round, %round, 1;\n  setp.lt.u32 %p4, %round, %rounds;\n  @%p4 bra again;\n"
+      "  add.u32 %round, %round, 1;\n  setp.lt.u32 %p4, %round, %rounds;\n  @%p4 bra again;\n"
       "  st.global.u32 [%arrivals+64], %chance;\n  ret;\n}\n";
   return text;
 }
 
-Result<Histogram> run(Device& device, const Test& test, Place place, const std::string& scope, uint64_t count,
+Result<Histogram> run(Device& device, const Test& test, const Place& place, const std::string& scope, uint64_t count,
                       uint64_t seed) {
   WW_ASSIGN(auto module, device.load_module(ptx_text(test, place, scope), test.name + ".ptx"));
   WW_ASSIGN(DeviceKernel * kernel, module->kernel("k"));
-  const uint32_t lanes = lanes_of(place), threads = uint32_t(test.threads.size());
+  const uint32_t lanes = place.lanes, threads = uint32_t(test.threads.size());
   const auto rounds = uint32_t(std::clamp<uint64_t>(count / lanes, 1, kMostRounds / lanes));
-  const uint64_t launched = instances(place, rounds);
+  const uint64_t launched = uint64_t{rounds} * lanes;
   WW_ASSIGN(const DeviceBuffer memory, DeviceBuffer::create(device, launched * kInstanceBytes));
   WW_ASSIGN(const DeviceBuffer results, DeviceBuffer::create(device, launched * kResultBytes));
   WW_ASSIGN(const DeviceBuffer arrivals, DeviceBuffer::create(device, 128));
@@ -162,9 +158,8 @@ Result<Histogram> run(Device& device, const Test& test, Place place, const std::
     const auto parameters = testing::kernel_parameters(memory.address(), results.address(), arrivals.address(), rounds,
                                                        uint32_t(seed * 2654435761u));
     Launch launch;
-    const bool is_grid = place == Place::kBlocks || place == Place::kWideBlocks;
-    launch.grid = {is_grid ? threads : 1};
-    launch.block = {is_grid ? lanes : threads * lanes};
+    launch.grid = {place.is_grid ? threads : 1};
+    launch.block = {place.is_grid ? lanes : threads * lanes};
     launch.parameters = parameters;
     WW_TRY(device.launch(*kernel, launch));
     WW_TRY(device.synchronize());

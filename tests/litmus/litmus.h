@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,31 +24,31 @@ struct Outcome {
 struct Test {
   std::string name;
   // A thread's instructions, separated by `;`, over locations [x] [y] [z] (32 bits, 0 at first) and registers r0-r3, of
-  // which each belongs to one thread. `.SCOPE` stands for the scope, and accesses are to .global.
+  // which each belongs to one thread. `.SCOPE` stands for the scope; the place says which space the locations are in.
   std::vector<std::string> threads;
   // What the model forbids, and by which of its axioms; null: nothing, outcomes are only counted.
   std::function<bool(const Outcome&)> forbidden;
   std::string reason;
 };
 
-enum class Place : uint8_t {
-  kBlocks,      // each thread a block of one thread
-  kWideBlocks,  // 32 instances at a time: each thread a lane of a block of its own, at addresses that differ by lane
-  kWarps,       // each thread a warp's lane in one block, 32 instances at a time
-  kLanes,       // each thread a lane of one warp
+// Where a test's threads are, and its locations.
+struct Place {
+  const char* name;
+  bool is_grid;  // each thread is in a block of its own; otherwise all are in one block
+  uint32_t
+      lanes;  // instances at a time, at addresses that differ by lane: 32, each thread a lane of its own warp; or 1
+  bool is_shared;  // locations are in .shared; otherwise in .global
 };
-const char* name_of(Place place);
+std::span<const Place> all_places();
 
 using Histogram = std::map<Outcome, uint64_t>;
 
 // The kernel: `rounds` rounds in each of which the threads come together, wait for a moment that differs by thread and
 // round, and run the test. Parameters: instances' memory, results, the counter of arrivals, rounds, a seed.
-std::string ptx_text(const Test& test, Place place, const std::string& scope);
-// Instances in one launch of that many rounds.
-uint64_t instances(Place place, uint32_t rounds);
+std::string ptx_text(const Test& test, const Place& place, const std::string& scope);
 
 // Launches until `count` instances have run.
-Result<Histogram> run(Device& device, const Test& test, Place place, const std::string& scope, uint64_t count,
+Result<Histogram> run(Device& device, const Test& test, const Place& place, const std::string& scope, uint64_t count,
                       uint64_t seed);
 
 // "r0=1 r1=0 x=1: 17", an outcome a line.

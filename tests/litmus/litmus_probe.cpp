@@ -1,6 +1,6 @@
 // Runs litmus tests and prints how often each outcome appeared; "FORBIDDEN" stands in front of those that must not.
 //
-// usage: litmus-probe DEVICE [NAME ...] [--count N] [--place blocks|wide-blocks|warps|lanes] [--scope cta|gpu|sys]
+// usage: litmus-probe DEVICE [NAME ...] [--count N] [--place PLACE] [--scope cta|gpu|sys]   (places: all_places())
 //                     [--threads N] [--isa v2|v3|v4] [--schedule SEED] [--seed N]
 //        litmus-probe text NAME [--place P] [--scope S]
 // Exit status: 0; 1 if a forbidden outcome appeared or a test failed; that of the error if there is no such device.
@@ -19,7 +19,7 @@ using namespace ww::litmus;
 
 int usage() {
   std::fputs(
-      "usage: litmus-probe DEVICE|text [NAME ...] [--count N] [--place blocks|wide-blocks|warps|lanes] [--scope "
+      "usage: litmus-probe DEVICE|text [NAME ...] [--count N] [--place PLACE] [--scope "
       "cta|gpu|sys] [--threads N] [--isa v2|v3|v4] [--schedule SEED] [--seed N]\n",
       stderr);
   return 2;
@@ -28,7 +28,7 @@ int usage() {
 int ask(int argc, char** argv) {
   DeviceOptions options;
   std::vector<std::string> words;
-  std::vector<Place> places = {Place::kBlocks, Place::kWideBlocks, Place::kWarps, Place::kLanes};
+  std::vector<Place> places(all_places().begin(), all_places().end());
   uint64_t count = 100000, seed = 1;
   std::string scope;
   const auto take = [&](const std::string& option, const std::string& value) {
@@ -37,7 +37,7 @@ int ask(int argc, char** argv) {
     if (option == "--scope")
       scope = value;
     else if (option == "--place")
-      std::erase_if(places, [&](Place place) { return name_of(place) != value; });
+      std::erase_if(places, [&](const Place& place) { return place.name != value; });
     else
       return testing::read_device_option(option, value, options);
     return true;
@@ -53,15 +53,14 @@ int ask(int argc, char** argv) {
   bool good = true;
   for (const Test& test : all_tests()) {
     if (words.size() > 1 && std::find(words.begin() + 1, words.end(), test.name) == words.end()) continue;
-    for (const Place place : places) {
-      const bool is_grid = place == Place::kBlocks || place == Place::kWideBlocks;
-      const std::string in = !scope.empty() ? scope : is_grid ? "gpu" : "cta";
+    for (const Place& place : places) {
+      const std::string in = !scope.empty() ? scope : place.is_grid ? "gpu" : "cta";
       if (device == nullptr) {
         std::printf("%s", ptx_text(test, place, in).c_str());
         continue;
       }
       const auto histogram = run(*device, test, place, in, count, seed);
-      std::printf("%s, %s, .%s\n", test.name.c_str(), name_of(place), in.c_str());
+      std::printf("%s, %s, .%s\n", test.name.c_str(), place.name, in.c_str());
       if (!histogram.ok()) {
         std::printf("  FAILED %s\n", histogram.error().to_string().c_str());
         good = false;

@@ -15,10 +15,8 @@
 namespace ww::litmus {
 namespace {
 
-constexpr Place kPlaces[] = {Place::kBlocks, Place::kWideBlocks, Place::kWarps, Place::kLanes};
-
-std::vector<std::string> scopes_of(Place place) {
-  if (place == Place::kBlocks || place == Place::kWideBlocks) return {"gpu", "sys"};
+std::vector<std::string> scopes_of(const Place& place) {
+  if (place.is_grid) return {"gpu", "sys"};
   return {"cta", "gpu", "sys"};
 }
 
@@ -28,7 +26,7 @@ std::unique_ptr<Device> open(const std::string& name, DeviceOptions options) {
   return device.ok() ? std::move(*device) : nullptr;
 }
 
-void expect_nothing_forbidden(Device& device, const litmus::Test& test, Place place, const std::string& scope,
+void expect_nothing_forbidden(Device& device, const litmus::Test& test, const Place& place, const std::string& scope,
                               uint64_t count) {
   const auto histogram = run(device, test, place, scope, count, 1);
   ASSERT_TRUE(histogram.ok()) << test.name << ": " << histogram.error().to_string();
@@ -36,7 +34,7 @@ void expect_nothing_forbidden(Device& device, const litmus::Test& test, Place pl
   for (const auto& [outcome, times] : *histogram) {
     total += times;
     if (test.forbidden != nullptr) {
-      EXPECT_FALSE(test.forbidden(outcome)) << test.name << ", " << name_of(place) << ", ." << scope << ": "
+      EXPECT_FALSE(test.forbidden(outcome)) << test.name << ", " << place.name << ", ." << scope << ": "
                                             << describe(outcome) << ", " << times << " times. " << test.reason;
     }
   }
@@ -50,11 +48,10 @@ TEST_P(OnCpu, NothingForbidden) {
   options.threads = 4;  // as many as a test has at most
   const auto device = open("cpu", options);
   ASSERT_NE(device, nullptr);
-  for (const Place place : kPlaces)
+  for (const Place& place : all_places())
     for (const std::string& scope : scopes_of(place)) {
       // The scope makes no difference to host code: one of them is run often.
-      const bool often = place == Place::kBlocks || place == Place::kWideBlocks;
-      expect_nothing_forbidden(*device, GetParam(), place, scope, !often ? 2048 : scope == "gpu" ? 16384 : 2048);
+      expect_nothing_forbidden(*device, GetParam(), place, scope, place.is_grid && scope == "gpu" ? 16384 : 2048);
     }
 }
 
@@ -66,7 +63,7 @@ TEST_P(OnSim, NothingForbidden) {
     options.schedule_seed = seed;
     const auto device = open("sim", options);
     ASSERT_NE(device, nullptr);
-    for (const Place place : kPlaces)
+    for (const Place& place : all_places())
       expect_nothing_forbidden(*device, GetParam(), place, scopes_of(place).front(), 512);
   }
 }
