@@ -26,6 +26,7 @@ struct WarpFault {
     kDeadlock,
     kBarrierCount,
     kHandle,
+    kTexelType,  // a fetch of floats from integers (`detail` 0), or the other way round
     kSurface,
     kFree,
     kMachine,

@@ -362,12 +362,17 @@ static Error fault_error(const GridLaunch& launch, const WarpFault& fault, const
                       " (" + where + ")";
       error.fix = "Pass the handle of an image that still exists";
       break;
+    case WarpFault::Kind::kTexelType:
+      error.message = std::string("texture fetch of the wrong type: the image holds ") +
+                      (fault.detail != 0 ? "floats" : "integers") + " (" + where + ")";
+      error.fix = "Fetch .f32 from images of floats, .s32 or .u32 from images of integers";
+      break;
     case WarpFault::Kind::kSurface:
       error.message = fault.barrier == 0 ? "surface access outside of the image"
                                          : "surface access at byte " + std::to_string(int32_t(fault.detail)) +
                                                " of a row, which is not a multiple of " + std::to_string(fault.barrier);
       error.message += " (" + where + ")";
-      error.fix = "Check the coordinates; x counts bytes";
+      error.fix = "Check the coordinates; x counts bytes (of .p: texels)";
       break;
     case WarpFault::Kind::kResidency: {
       const uint64_t x = launch.grid.x, y = launch.grid.y, next = fault.detail;

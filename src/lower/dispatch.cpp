@@ -133,12 +133,14 @@ constexpr Row kRows[] = {
     {Opcode::kMovmatrix, emit_movmatrix, kEffect},
     {Opcode::kWmma, emit_wmma, kEffect},
     // textures and surfaces
-    {Opcode::kTex, emit_tex, kEffect},
-    {Opcode::kTld4, emit_tld4, kEffect},
+    {Opcode::kTex, emit_fetch, kEffect},
+    {Opcode::kTld4, emit_fetch, kEffect},
     {Opcode::kTxq, emit_texture_query, kEffect},
     {Opcode::kSuq, emit_texture_query, kEffect},
     {Opcode::kSuld, emit_suld, kEffect},
     {Opcode::kSust, emit_sust, kEffect},
+    {Opcode::kSured, emit_sured, kEffect},
+    {Opcode::kIstypep, emit_istypep, kPure},
     // control
     {Opcode::kBra, emit_bra, kEffect},
     {Opcode::kBrx, emit_brx, kEffect},

@@ -72,11 +72,12 @@ Status emit_movmatrix(FunctionEmitter& e);
 // emit_wmma.cpp
 Status emit_wmma(FunctionEmitter& e);
 // emit_texture.cpp
-Status emit_tex(FunctionEmitter& e);
-Status emit_tld4(FunctionEmitter& e);
+Status emit_fetch(FunctionEmitter& e);
 Status emit_texture_query(FunctionEmitter& e);
 Status emit_suld(FunctionEmitter& e);
 Status emit_sust(FunctionEmitter& e);
+Status emit_sured(FunctionEmitter& e);
+Status emit_istypep(FunctionEmitter& e);
 // emit_video.cpp
 Status emit_video(FunctionEmitter& e);
 // emit_control.cpp

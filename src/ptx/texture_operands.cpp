@@ -88,6 +88,20 @@ TextureOperands texture_operands(const Function& function, const Instruction& i)
   return result;
 }
 
+SurfaceOutside surface_outside(const Instruction& instruction) {
+  return instruction.has(Modifier::kZero)    ? SurfaceOutside::kZero
+         : instruction.has(Modifier::kClamp) ? SurfaceOutside::kClamp
+                                             : SurfaceOutside::kTrap;
+}
+
+SurfaceReduction surface_reduction(const Instruction& instruction) {
+  return instruction.has(Modifier::kMinModifier)   ? SurfaceReduction::kMin
+         : instruction.has(Modifier::kMaxModifier) ? SurfaceReduction::kMax
+         : instruction.has(Modifier::kAnd)         ? SurfaceReduction::kAnd
+         : instruction.has(Modifier::kOr)          ? SurfaceReduction::kOr
+                                                   : SurfaceReduction::kAdd;
+}
+
 ImageProperty image_property(const Instruction& instruction) {
   static constexpr std::pair<Modifier, ImageProperty> kProperties[] = {
       {Modifier::kWidth, ImageProperty::kWidth},

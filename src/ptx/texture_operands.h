@@ -29,6 +29,13 @@ struct TextureOperands {
 
 TextureOperands texture_operands(const Function& function, const Instruction& instruction);
 
+// What a surface access outside of the image does, and what sured does; numbered as devicelib has them.
+enum class SurfaceOutside : uint8_t { kTrap, kClamp, kZero };
+enum class SurfaceReduction : uint8_t { kAdd, kMin, kMax, kAnd, kOr };
+
+SurfaceOutside surface_outside(const Instruction& instruction);
+SurfaceReduction surface_reduction(const Instruction& instruction);
+
 // Of txq and suq.
 ImageProperty image_property(const Instruction& instruction);
 

@@ -1,7 +1,7 @@
 // suld, sust, sured, by 64-bit handles or by surface references. (PTX ISA, "Surface Instructions".)
-#include <algorithm>
 #include <cstring>
 
+#include "devicelib/image_access.h"
 #include "ptx/suffixes.h"
 #include "ptx/texture_operands.h"
 #include "sim/decode.h"
@@ -95,34 +95,19 @@ void store(Warp& warp, const Op& op, uint32_t mask) {
   });
 }
 
-template <class T>
-void update(uint8_t* place, uint64_t operand, Modifier mode) {
-  T old;
-  std::memcpy(&old, place, sizeof old);
-  const T by = static_cast<T>(operand);
-  const T value = mode == Modifier::kAddModifier   ? static_cast<T>(static_cast<uint64_t>(old) + operand)
-                  : mode == Modifier::kMinModifier ? std::min(old, by)
-                  : mode == Modifier::kMaxModifier ? std::max(old, by)
-                  : mode == Modifier::kAnd         ? static_cast<T>(old & by)
-                                                   : static_cast<T>(old | by);
-  std::memcpy(place, &value, sizeof value);
-}
-
 // .p works on the image's 32-bit integers, .b on the instruction's type.
 void reduce(Warp& warp, const Op& op, uint32_t mask) {
   const Lanes lanes(warp, op);
   const LaneValues& b = warp.read(op.source[4]);
-  const auto mode = static_cast<Modifier>(op.immediate);
-  const Type type = op.instruction->type(0);
+  const devicelib::ReductionCode code = devicelib::unpack_reduction(uint32_t(op.immediate));
+  const uint32_t bytes = op.bytes == 8 ? 8 : 4;
   each_lane(mask, [&](unsigned lane) {
     const Found found = find(warp, op, lane, lanes, op.bytes);
     if (!found.texels) return;
-    const bool is_signed =
-        op.bytes == 0 ? found.image->description.format == ChannelFormat::kS32 : ptx::is_signed(type);
-    if (op.bytes == 8)
-      is_signed ? update<int64_t>(found.texels, b[lane], mode) : update<uint64_t>(found.texels, b[lane], mode);
-    else
-      is_signed ? update<int32_t>(found.texels, b[lane], mode) : update<uint32_t>(found.texels, b[lane], mode);
+    uint64_t value = 0;
+    std::memcpy(&value, found.texels, bytes);
+    value = devicelib::reduced(code, found.image->description, bytes * 8, value, b[lane]);
+    std::memcpy(found.texels, &value, bytes);
   });
 }
 
@@ -134,17 +119,15 @@ bool decode_surface(Decoder& decoder, const ptx::Instruction& instruction, Op& o
   const ptx::TextureOperands parts = ptx::texture_operands(decoder.function(), instruction);
   op.handler = opcode == Opcode::kSuld ? load : opcode == Opcode::kSust ? store : reduce;
   op.bytes = instruction.has(Modifier::kP) ? uint8_t{0} : uint8_t(ptx::bits(instruction.type()) / 8);
-  op.detail = uint32_t(instruction.has(Modifier::kZero)    ? SurfaceOutside::kZero
-                       : instruction.has(Modifier::kClamp) ? SurfaceOutside::kClamp
-                                                           : SurfaceOutside::kTrap);
+  op.detail = uint32_t(ptx::surface_outside(instruction));
   const ptx::Operand* places[] = {parts.image, parts.at[0], parts.at[1], parts.layer ? parts.layer : parts.at[2]};
   for (unsigned k = 0; k < 4; ++k)
     if (places[k]) op.source[k] = decoder.value(*places[k], k == 0 ? Type::kB64 : Type::kS32);
   if (opcode == Opcode::kSured) {
     op.source[4] = decoder.value(*parts.values, instruction.type());
-    for (const Modifier m :
-         {Modifier::kAddModifier, Modifier::kMinModifier, Modifier::kMaxModifier, Modifier::kAnd, Modifier::kOr})
-      if (instruction.has(m)) op.immediate = int64_t(m);
+    op.immediate = devicelib::pack_reduction({static_cast<devicelib::Reduction>(ptx::surface_reduction(instruction)),
+                                              static_cast<SurfaceOutside>(op.detail),
+                                              ptx::is_signed(instruction.type(0)), op.bytes == 0});
   } else {
     decoder.vector(*parts.values, op, opcode == Opcode::kSuld, instruction.type());
   }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "devicelib/image_access.h"
 #include "ptx/texture_operands.h"
 #include "sim/decode.h"
 #include "sim/lanes.h"
@@ -12,42 +13,13 @@
 namespace ww::sim {
 namespace {
 
-using devicelib::Fetch;
-using devicelib::FetchKind;
-using devicelib::FetchLevel;
+using devicelib::FetchCode;
 using ptx::Modifier;
 using ptx::Opcode;
 using ptx::Type;
 
-// Where `extra` has the sources of a fetch, behind the destinations.
-enum Source : uint32_t {
-  kHandle,
-  kLayer,
-  kSample,
-  kLod,
-  kAt,
-  kDx = kAt + 3,
-  kDy = kDx + 3,
-  kOffset = kDy + 3,
-  kSources = kOffset + 3
-};
-
-// What a fetch does, packed into Op::detail.
-constexpr uint32_t pack(FetchKind kind, FetchLevel level, uint32_t channel) {
-  return uint32_t(kind) | uint32_t(level) << 4 | channel << 8;
-}
-
-void put(Warp& warp, const Op& op, unsigned lane, const devicelib::Texel& texel) {
-  const Type type = op.instruction->type(0);
-  for (uint32_t i = 0; i < op.extra_count; ++i) {
-    uint64_t value = texel.channel[i];
-    if (type == Type::kF16) value = devicelib::texel_as_f16(texel.channel[i]);
-    if (type == Type::kF16x2)
-      value = devicelib::texel_as_f16(texel.channel[2 * i]) |
-              uint32_t{devicelib::texel_as_f16(texel.channel[2 * i + 1])} << 16;
-    if (const Ref ref = warp.frame->function->extra[op.first_extra + i]) warp.write(ref)[lane] = value;
-  }
-}
+// Where `extra` has the sources of a fetch, behind the destinations: the handle, then devicelib's words.
+constexpr uint32_t kSources = 1 + devicelib::kFetchWords;
 
 void fetch(Warp& warp, const Op& op, uint32_t mask) {
   const auto& extra = warp.frame->function->extra;
@@ -59,32 +31,20 @@ void fetch(Warp& warp, const Op& op, uint32_t mask) {
       source[k] = warp.read(extra[first + k]);
     else
       source[k].fill(0);
-  const bool gives_floats = op.instruction->type(0) != Type::kU32 && op.instruction->type(0) != Type::kS32;
+  const FetchCode code = devicelib::unpack_fetch(op.detail);
   each_lane(mask, [&](unsigned lane) {
-    const Texture* texture = texture_of(warp.block.launch, source[kHandle][lane]);
+    const Texture* texture = texture_of(warp.block.launch, source[0][lane]);
     if (!texture) return warp.fault(op, lane, "texture fetch with a handle that is no live texture");
-    Fetch f;
-    f.kind = static_cast<FetchKind>(op.detail & 15);
-    f.level = static_cast<FetchLevel>(op.detail >> 4 & 15);
-    f.channel = op.detail >> 8;
-    f.layer = uint32_t(source[kLayer][lane]);
-    f.lod = as<float>(source[kLod][lane]);
-    f.texel_level = int32_t(source[kLod][lane]);
-    for (uint32_t axis = 0; axis < 3; ++axis) {
-      f.at[axis] = as<float>(source[kAt + axis][lane]);
-      f.texel[axis] = int32_t(source[kAt + axis][lane]);
-      f.dx[axis] = as<float>(source[kDx + axis][lane]);
-      f.dy[axis] = as<float>(source[kDy + axis][lane]);
-      f.offset[axis] = int32_t(source[kOffset + axis][lane]);
-    }
     const devicelib::TextureView view = texture->view();
-    if (is_float_format(view.image.format) != gives_floats)
+    if (!devicelib::fetch_fits(code, view.image))
       return warp.fault(op, lane,
                         "texture fetch of the wrong type: the image holds " +
                             std::string(is_float_format(view.image.format) ? "floats" : "integers"));
-    // Images have one sample.
-    const bool is_there = uint32_t(source[kSample][lane]) == 0;
-    put(warp, op, lane, is_there ? devicelib::texture_fetch(view, f) : devicelib::Texel{});
+    uint32_t words[devicelib::kFetchWords];
+    for (uint32_t k = 0; k < devicelib::kFetchWords; ++k) words[k] = uint32_t(source[1 + k][lane]);
+    const devicelib::Texel texel = devicelib::fetch_words(view, code, words);
+    for (uint32_t i = 0; i < op.extra_count; ++i)
+      if (const Ref ref = extra[op.first_extra + i]) warp.write(ref)[lane] = texel.channel[i];
   });
   if (op.second) warp.set_predicate(op.second, mask, mask);
 }
@@ -133,6 +93,14 @@ Image* surface_of(const LaunchContext& launch, uint64_t handle) {
   return launch.images.surface(handle);
 }
 
+static devicelib::FetchResult fetch_result(Type texel) {
+  using devicelib::FetchResult;
+  return texel == Type::kF32     ? FetchResult::kFloats
+         : texel == Type::kF16   ? FetchResult::kHalves
+         : texel == Type::kF16x2 ? FetchResult::kHalfPairs
+                                 : FetchResult::kIntegers;
+}
+
 bool decode_texture(Decoder& decoder, const ptx::Instruction& instruction, Op& op) {
   const auto operands = decoder.operands(instruction);
   switch (instruction.opcode) {
@@ -140,7 +108,9 @@ bool decode_texture(Decoder& decoder, const ptx::Instruction& instruction, Op& o
     case Opcode::kTld4: {
       const ptx::TextureOperands parts = ptx::texture_operands(decoder.function(), instruction);
       op.handler = fetch;
-      op.detail = pack(static_cast<FetchKind>(parts.access), static_cast<FetchLevel>(parts.level), parts.channel);
+      op.detail = devicelib::pack_fetch({static_cast<devicelib::FetchKind>(parts.access),
+                                         static_cast<devicelib::FetchLevel>(parts.level),
+                                         fetch_result(instruction.type(0)), parts.channel});
       decoder.vector(*parts.values, op, true, Type::kNone);
       if (parts.present) op.second = decoder.predicate(*parts.present);
       auto& extra = decoder.out().extra;
