@@ -51,7 +51,8 @@ void Block::release_if_complete(Barrier& barrier) {
     warp.state[waiter.lane] = LaneState::kRunning;
     warp.running |= bit;
   }
-  barrier = Barrier{};
+  barrier.arrived = barrier.expected = barrier.votes = 0;
+  barrier.waiting.clear();
 }
 
 void Block::exited() {

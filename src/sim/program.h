@@ -25,7 +25,7 @@ constexpr uint32_t kFullMask = 0xffffffffu;
 constexpr uint32_t kNone = 0xffffffffu;
 
 // The values of one register in the 32 lanes. Narrow values stand in the low bits; the rest is arbitrary.
-using LaneValues = std::array<uint64_t, kLanes>;
+struct alignas(64) LaneValues : std::array<uint64_t, kLanes> {};
 
 // Where an operand lives.
 enum class RefKind : uint8_t {

@@ -167,9 +167,9 @@ bool complete_sync(Warp& warp, unsigned first) {
   const uint32_t members = warp.waits_for[first] & warp.live;
   uint32_t here = 0;
   for (unsigned lane = 0; lane < kLanes; ++lane)
-    if (warp.state[lane] == LaneState::kAtWarpSync && same_instruction(warp, lane, first) &&
-        (warp.waits_for[lane] & warp.live) == members)
-      here |= (1u << lane) & members;
+    if ((members >> lane & 1) != 0 && warp.state[lane] == LaneState::kAtWarpSync &&
+        (warp.waits_for[lane] & warp.live) == members && same_instruction(warp, lane, first))
+      here |= 1u << lane;
   if (here != members) return false;
   each_lane(members, [&](unsigned lane) {
     warp.state[lane] = LaneState::kRunning;
@@ -241,6 +241,7 @@ bool run_warp(Block& block, Warp& warp, uint32_t quantum) {
     warp.frame = group.frame;
     const Op* ops = group.frame->function->ops.data();
     uint32_t pc = group.pc, mask = group.mask;
+    const unsigned lanes = unsigned(std::popcount(mask));
     uint32_t turn = group.others ? std::min(quantum, kTurn) : quantum;
     const uint32_t given = turn;
     bool reschedule = false;
@@ -253,7 +254,7 @@ bool run_warp(Block& block, Warp& warp, uint32_t quantum) {
         const uint32_t bits = warp.frame->predicates[op.guard];
         active &= op.guard_negated ? ~bits : bits;
       }
-      launch.lane_instructions += unsigned(std::popcount(active));
+      launch.lane_instructions += active == mask ? lanes : unsigned(std::popcount(active));
       ++launch.instructions;
       switch (op.kind) {
         case OpKind::kPlain:

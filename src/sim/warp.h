@@ -104,9 +104,8 @@ class Warp {
 
   // The 32 values of an operand, as the current group's frame has it.
   const LaneValues& read(const Ref& ref) const {
+    if (ref.kind == RefKind::kRegister) return frame->values[ref.index];
     switch (ref.kind) {
-      case RefKind::kRegister:
-        return frame->values[ref.index];
       case RefKind::kConstant:
         return frame->function->constants[ref.index];
       case RefKind::kLocalBase:
