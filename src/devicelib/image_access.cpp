@@ -33,15 +33,17 @@ bool fetch_fits(const FetchCode& code, const ImageDescription& image) {
 
 Texel fetch_words(const TextureView& view, const FetchCode& code, const u32 (&words)[kFetchWords]) {
   if (words[kWordSample] != 0) return {};
+  if (view.image.shape == ImageShape::k1D && (code.own_sampler || code.kind == FetchKind::kTexel)) return {};
+  const bool as_floats = code.kind == FetchKind::kTexel && code.own_sampler && code.level == FetchLevel::kZero;
   Fetch fetch;
-  fetch.kind = code.kind;
+  fetch.kind = as_floats ? FetchKind::kSample : code.kind;
   fetch.level = code.level;
   fetch.channel = code.channel;
   fetch.layer = words[kWordLayer];
   fetch.lod = float_of(words[kWordLod]);
   fetch.texel_level = s32(words[kWordLod]);
   for (u32 axis = 0; axis < 3; ++axis) {
-    fetch.at[axis] = float_of(words[kWordAt + axis]);
+    fetch.at[axis] = as_floats ? f32(s32(words[kWordAt + axis])) : float_of(words[kWordAt + axis]);
     fetch.texel[axis] = s32(words[kWordAt + axis]);
     fetch.dx[axis] = float_of(words[kWordDx + axis]);
     fetch.dy[axis] = float_of(words[kWordDy + axis]);

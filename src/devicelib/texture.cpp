@@ -168,9 +168,10 @@ Tap filter_tap(const Level& level, const Place& place, u32 axis, s32 offset) {
   return tap.index < 0 ? Tap{0, 0} : tap.index >= last ? Tap{last, 0} : tap;
 }
 
-// 1D images have a second coordinate too: 0, where a border begins.
+// 1D images that are no array have a second coordinate too: 0, where a border begins.
 void add_linear(Taps& taps, const Level& level, const Place& place, const s32 (&offset)[3], u32 weight) {
-  const Tap x = filter_tap(level, place, 0, offset[0]), y = filter_tap(level, place, 1, offset[1]);
+  const Tap x = filter_tap(level, place, 0, offset[0]);
+  const Tap y = level.view.image.shape == ImageShape::k1DArray ? Tap{0, 0} : filter_tap(level, place, 1, offset[1]);
   if (!level.is_3d) return add_slice(taps, level, x, y, 0, weight);
   const Tap z = filter_tap(level, place, 2, offset[2]);
   const u32 next = (z.weight * weight + 128) >> 8;
@@ -200,6 +201,7 @@ Texel fetch_texel(const TextureView& view, const Fetch& fetch) {
   const s32 index = named ? fetch.texel_level : 0;
   if (index < 0 || u32(index) >= view.image.levels) return {};
   const bool layered = is_array(view.image.shape);
+  if (layered && !named && fetch.layer >= view.image.depth) return {};
   const u32 layer = !layered ? 0 : fetch.layer < view.image.depth ? fetch.layer : view.image.depth - 1;
   const Level level = level_of(view, u32(index), layer);
   const s64 sides[3] = {level.extent.width, level.extent.height, level.extent.slices};

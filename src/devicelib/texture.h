@@ -50,8 +50,8 @@ struct Fetch {
 // count as zeros. Coordinates that are NaN count as 0, huge ones end up at an edge. The level of detail is cut to
 // 256ths. Between two levels the sum is over the texels of both.
 //
-// Texels (integer coordinates): zeros outside of the image, whatever the sampler says, and outside of its levels; where
-// the instruction names a level, coordinates outside are clamped.
+// Texels (integer coordinates): zeros outside of the image, whatever the sampler says, and outside of its levels and
+// layers; where the instruction names a level, coordinates and layers outside are clamped.
 //
 // Gathers: one channel of the four texels that a linear filter would use, counter-clockwise from the lower left.
 Texel texture_fetch(const TextureView& view, const Fetch& fetch);

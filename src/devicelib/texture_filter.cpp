@@ -32,24 +32,31 @@ f32 from_fraction(ChannelFormat format, s32 value) {
   return f32(value) / (is_signed_fraction(format) ? 32767.0f : 65535.0f);
 }
 
-// What filters work with: fractions of 16 bits, with kSpare bits below them where 8 bits with a sign make one.
-constexpr s32 kSpare = 5;
+// Snorm8 is widened behind the sum: times 1 + 2^-7 + 2^-15, each part cut down at an eighth of the 16-bit fraction's
+// last place.
+f32 wide_snorm8(s64 sum) {
+  const s64 eighths = sum * 8, rounded = (eighths + (eighths >> 7) + (eighths >> 15) + 4) >> 3;
+  return from_fraction(ChannelFormat::kSnorm8, rounded < -32767 ? -32767 : s32(rounded));
+}
+
+// What filters work with of the others: fractions of 16 bits.
 
 s32 wide_fraction(ChannelFormat format, u32 raw) {
   switch (format) {
     case ChannelFormat::kUnorm8:
-      return s32(raw * 257) << kSpare;
+      return s32(raw * 257);
     case ChannelFormat::kSnorm8:
-      return s32(s8(raw)) * (32767 << kSpare) / 127;
+      return s8(raw);
     case ChannelFormat::kSnorm16:
-      return s32(s16(raw)) * (1 << kSpare);
+      return s16(raw);
     default:
-      return s32(raw) << kSpare;
+      return s32(raw);
   }
 }
 
 f32 clamped_fraction(ChannelFormat format, s64 sum) {
-  const s64 rounded = (sum + (s64(128) << kSpare)) >> (8 + kSpare);
+  if (format == ChannelFormat::kSnorm8) return wide_snorm8(sum);
+  const s64 rounded = (sum + 128) >> 8;
   return from_fraction(format, is_signed_fraction(format) && rounded < -32767 ? -32767 : s32(rounded));
 }
 

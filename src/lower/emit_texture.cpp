@@ -1,7 +1,7 @@
 // tex, tld4, txq, suld, sust, sured, suq, istypep (PTX manual, "Texture Instructions", "Surface Instructions").
 //
-// The commonest fetches, of 2D images without levels and offsets, are intrinsics of their own; every other one is
-// ww.tex.any, whose operands are devicelib's words of a fetch.
+// The commonest fetches, of 2D images without levels, offsets and samplers of their own, are intrinsics of their own;
+// every other one is ww.tex.any, whose operands are devicelib's words of a fetch.
 #include "devicelib/image_access.h"
 #include "lower/emit.h"
 #include "ptx/texture_operands.h"
@@ -71,7 +71,8 @@ FetchResult fetch_result(Type texel) {
 // The intrinsic of a fetch from a 2D image that says no more than where; null: it says more.
 Value* plain_fetch(FunctionEmitter& e, const ptx::TextureOperands& parts) {
   const Type texel = e.type(0);
-  const bool says_more = parts.level != ptx::TextureLevel::kZero || parts.offset[0] != nullptr || !e.has(Modifier::k2d);
+  const bool says_more = parts.level != ptx::TextureLevel::kZero || parts.offset[0] != nullptr ||
+                         !e.has(Modifier::k2d) || parts.own_sampler;
   if (says_more || ptx::bits(texel) != 32 || texel == Type::kF16x2) return nullptr;
   static constexpr const char* kChannels[] = {"r", "g", "b", "a"};
   const std::string name = parts.access == ptx::TextureAccess::kGather
@@ -83,9 +84,9 @@ Value* plain_fetch(FunctionEmitter& e, const ptx::TextureOperands& parts) {
 }
 
 Value* any_fetch(FunctionEmitter& e, const ptx::TextureOperands& parts) {
-  const uint32_t code =
-      devicelib::pack_fetch({static_cast<devicelib::FetchKind>(parts.access),
-                             static_cast<devicelib::FetchLevel>(parts.level), fetch_result(e.type(0)), parts.channel});
+  const uint32_t code = devicelib::pack_fetch({static_cast<devicelib::FetchKind>(parts.access),
+                                               static_cast<devicelib::FetchLevel>(parts.level), fetch_result(e.type(0)),
+                                               parts.channel, parts.own_sampler});
   std::vector<Value*> arguments{handle_of(e, *parts.image), e.constant(32, code)};
   const auto add = [&](const ptx::Operand* operand, Type type) {
     arguments.push_back(operand != nullptr ? e.reinterpret(e.read(*operand, type), e.integer(32)) : e.constant(32, 0));

@@ -47,8 +47,8 @@ TextureOperands texture_operands(const Function& function, const Instruction& i)
   if (place.kind == OperandKind::kVector) {
     const auto elements = function.elements(place);
     size_t next = 0;
+    if (has_samples) result.sample = &elements[next++];  // before the layer, as an H200 has it
     if (is_array) result.layer = &elements[next++];
-    if (has_samples) result.sample = &elements[next++];
     for (unsigned axis = 0; axis < result.axes && next < elements.size(); ++axis) result.at[axis] = &elements[next++];
   } else {
     result.at[0] = &place;
@@ -58,6 +58,7 @@ TextureOperands texture_operands(const Function& function, const Instruction& i)
     result.coordinate = Type::kS32;
     return result;
   }
+  result.own_sampler = parts.size() > 2 && !has_samples;
   result.coordinate = i.opcode == Opcode::kTld4 ? Type::kF32 : i.type(1);
   result.access = i.opcode == Opcode::kTld4         ? TextureAccess::kGather
                   : result.coordinate == Type::kS32 ? TextureAccess::kTexel

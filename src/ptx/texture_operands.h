@@ -24,7 +24,8 @@ struct TextureOperands {
   const Operand* present = nullptr;  // the predicate of `d|p`: whether the texels are there
   const Operand *layer = nullptr, *sample = nullptr, *lod = nullptr;
   std::array<const Operand*, 3> at{}, dx{}, dy{}, offset{};
-  unsigned channel = 0;  // kGather
+  unsigned channel = 0;      // kGather
+  bool own_sampler = false;  // a sampler is named, which images with several samples never use
 };
 
 TextureOperands texture_operands(const Function& function, const Instruction& instruction);

@@ -110,7 +110,7 @@ bool decode_texture(Decoder& decoder, const ptx::Instruction& instruction, Op& o
       op.handler = fetch;
       op.detail = devicelib::pack_fetch({static_cast<devicelib::FetchKind>(parts.access),
                                          static_cast<devicelib::FetchLevel>(parts.level),
-                                         fetch_result(instruction.type(0)), parts.channel});
+                                         fetch_result(instruction.type(0)), parts.channel, parts.own_sampler});
       decoder.vector(*parts.values, op, true, Type::kNone);
       if (parts.present) op.second = decoder.predicate(*parts.present);
       auto& extra = decoder.out().extra;
