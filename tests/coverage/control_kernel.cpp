@@ -196,7 +196,8 @@ std::optional<Kernel> control_kernel(const Form& form, const std::string& name) 
   return Control(form, name).build();
 }
 
-// Sixteen bytes go to a function that gives them back: st.param writes its argument, ld.param reads its result.
+// Bytes go to a function that gives them back: st.param writes its argument, ld.param reads its result. Parameters are
+// as large as what is moved: of bytes that nobody writes there is nothing to say.
 std::optional<Kernel> parameter_kernel(const Form& form, const std::string& name) {
   const Instruction instruction = instruction_of(form);
   const bool is_store = instruction.opcode == Opcode::kSt;
@@ -205,31 +206,33 @@ std::optional<Kernel> parameter_kernel(const Form& form, const std::string& name
   KernelWriter writer(form, name);
   const Type type = instruction.type();
   const Type held = bits(type) < 32 ? Type::kB32 : type;
-  writer.declare_module_variable(".func (.param .align 16 .b8 r[16]) " + name +
-                                 "_same(.param .align 16 .b8 x[16])\n{\n.reg .b64 %a, %b;\nld.param.v2.b64 {%a, %b}, "
-                                 "[x];\nst.param.v2.b64 [r], {%a, %b};\nret;\n}");
-  writer.declare_variable(".param .align 16 .b8 argument[16];\n.param .align 16 .b8 result[16];");
-  std::vector<std::string> names;
-  for (unsigned i = 0; i < vector_elements(instruction); ++i) {
-    names.push_back((is_store ? "b" : "d") + std::to_string(i));
-    if (is_store)
-      writer.load(names.back(), {held, "b"});
-    else
-      writer.declare(names.back(), register_bits(held));
+  const unsigned elements = vector_elements(instruction), bytes = elements * bits(type) / 8;
+  const std::string suffix =
+      (elements == 1 ? "" : ".v" + std::to_string(elements)) + "." + std::string(ptx::spelling(type));
+  const std::string array = ".param .align " + std::to_string(bytes) + " .b8 ",
+                    size = "[" + std::to_string(bytes) + "]";
+  std::vector<std::string> inner, values, results;
+  std::string registers;
+  for (unsigned i = 0; i < elements; ++i) {
+    const std::string n = std::to_string(i);
+    inner.push_back("%r" + n);
+    registers += ".reg .b" + std::to_string(register_bits(held)) + " %r" + n + ";\n";
+    values.push_back("b" + n);
+    writer.load(values.back(), {held, "b"});
+    results.push_back("d" + n);
+    writer.declare(results.back(), register_bits(held));
   }
-  writer.load("low", {Type::kB64, "memory"});
-  writer.load("high", {Type::kB64, "memory"});
-  writer.add("st.param.v2.b64 [argument], {low, high};");
-  if (is_store && !writer.add_instruction("[argument], " + operand_list(names))) return {};
+  writer.declare_module_variable(".func (" + array + "r" + size + ") " + name + "_same(" + array + "x" + size +
+                                 ")\n{\n" + registers + "ld.param" + suffix + " " + operand_list(inner) +
+                                 ", [x];\nst.param" + suffix + " [r], " + operand_list(inner) + ";\nret;\n}");
+  writer.declare_variable(array + "argument" + size + ";\n" + array + "result" + size + ";");
+  const std::string put = "[argument], " + operand_list(values), take = operand_list(results) + ", [result]";
+  if (!is_store) writer.add("st.param" + suffix + " " + put + ";");
+  if (is_store && !writer.add_instruction(put)) return {};
   writer.add("call (result), " + name + "_same, (argument);");
-  if (!is_store) {
-    if (!writer.add_instruction(operand_list(names) + ", [result]")) return {};
-    for (const std::string& d : names) writer.store(d, held);
-    return writer.finish();
-  }
-  writer.add("ld.param.v2.b64 {low, high}, [result];");
-  writer.store("low", Type::kB64);
-  writer.store("high", Type::kB64);
+  if (is_store) writer.add("ld.param" + suffix + " " + take + ";");
+  if (!is_store && !writer.add_instruction(take)) return {};
+  for (const std::string& d : results) writer.store(d, held);
   return writer.finish();
 }
 

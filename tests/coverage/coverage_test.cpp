@@ -1,11 +1,12 @@
 // Every form that was recorded on an H200 gives the same bits on sim, and on cpu every third one, and all of textures and
 // surfaces, but for those that known_differences.txt and image_differences.txt list; one that is listed and gives them
 // has to leave the list.
+#include "coverage/coverage.h"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <map>
-#include <set>
+#include <sstream>
 #include <string>
 
 #include "coverage/form_runner.h"
@@ -15,23 +16,6 @@ namespace ww::coverage {
 namespace {
 
 const std::string kFolder = WARPWAVE_SOURCE_DIR "/tests/coverage/";
-
-// By the form's name: the hash of its results.
-std::map<std::string, uint64_t> recorded(const std::string& name) {
-  std::map<std::string, uint64_t> hashes;
-  std::ifstream file(kFolder + name);
-  for (std::string line; std::getline(file, line);)
-    if (!line.empty() && line[0] != '#') hashes[line.substr(17)] = std::stoull(line.substr(0, 16), nullptr, 16);
-  return hashes;
-}
-
-std::set<std::string> known_differences(const std::string& list) {
-  std::set<std::string> names;
-  std::ifstream file(kFolder + list);
-  for (std::string line; std::getline(file, line);)
-    if (!line.empty() && line[0] != '#') names.insert(line);
-  return names;
-}
 
 struct Part {
   std::string device;
@@ -45,10 +29,10 @@ class Coverage : public testing::TestWithParam<Part> {};
 TEST_P(Coverage, GivesTheBitsOfTheH200) {
   auto device = open_device(GetParam().device, {});
   ASSERT_TRUE(device.ok()) << device.error().to_string();
-  auto hashes = recorded(GetParam().records);
+  auto hashes = read_record(kFolder + GetParam().records);
   ASSERT_GT(hashes.size(), GetParam().least_records);
-  const auto known = known_differences(GetParam().differences);
-  for (const std::string& name : known) EXPECT_TRUE(hashes.contains(name)) << name << " is listed but not recorded";
+  const auto known = read_reasons(kFolder + GetParam().differences, GetParam().device);
+  for (const auto& [name, reason] : known) EXPECT_TRUE(hashes.contains(name)) << name << " is listed but not recorded";
   std::vector<FormKernel> forms;
   for (FormKernel& form : form_kernels(0, GetParam().shards))
     if (hashes.contains(form.form.name)) forms.push_back(std::move(form));
@@ -63,6 +47,20 @@ TEST_P(Coverage, GivesTheBitsOfTheH200) {
     else
       EXPECT_TRUE(equal) << name << (results.ok() ? "" : ": " + results.error().to_string());
   });
+}
+
+// What has no record has a reason, and nothing else has.
+TEST(CoverageRecord, LacksWhatIsListedAsNotRecorded) {
+  const Known known = Known::read();
+  for (const auto& [name, reason] : known.not_recorded) EXPECT_FALSE(known.record.contains(name)) << name;
+}
+
+TEST(CoveragePage, IsOfThisRecord) {
+  std::ifstream file(WARPWAVE_SOURCE_DIR "/docs/coverage.md");
+  std::stringstream page;
+  page << file.rdbuf();
+  EXPECT_EQ(missing_row(page.str(), form_states(Known::read(), {}, {})), "")
+      << "make it anew: tools/coverage --document docs/coverage.md";
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Coverage,

@@ -119,6 +119,12 @@ std::span<const FormKernel> from(std::span<const FormKernel> forms, const Option
   return forms.subspan(first);
 }
 
+// The exit status of a worker, or of a program that is none, when all its forms have been dealt with.
+int dealt_with(int status, const Options& options) {
+  if (options.workers != 0) announce_end();
+  return status;
+}
+
 int record(const std::string& name, const Options& options) {
   auto device = open_device(name, options.device);
   if (!device.ok()) return fail(device.error());
@@ -132,7 +138,7 @@ int record(const std::string& name, const Options& options) {
       std::fprintf(stderr, "%s: %s\n", form.form.name.c_str(), results.error().to_string().c_str());
     }
   });
-  return failed != 0;
+  return dealt_with(failed != 0, options);
 }
 
 int save(const std::string& name, const std::string& folder, const Options& options) {
@@ -152,7 +158,7 @@ int save(const std::string& name, const std::string& folder, const Options& opti
     ++failed;
     std::fprintf(stderr, "%s: %s\n", form.form.name.c_str(), written.error().to_string().c_str());
   });
-  return failed != 0;
+  return dealt_with(failed != 0, options);
 }
 
 void print_difference(const FormKernel& form, const Results& a, const Results& b, unsigned examples) {
@@ -222,7 +228,7 @@ int compare(const std::string& first, const std::string& second, const Options& 
     });
   }
   std::printf("%zu forms: %u equal, %u differ, %u failed\n", left.size(), equal, different, failed);
-  return different + failed != 0;
+  return dealt_with(different + failed != 0, options);
 }
 
 // The command's own work, in processes.

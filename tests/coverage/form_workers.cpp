@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
@@ -18,7 +19,8 @@
 namespace ww::coverage {
 namespace {
 
-constexpr std::string_view kCompiling = "@compile ", kRunning = "@run ";
+constexpr std::string_view kCompiling = "@compile ", kRunning = "@run ", kDone = "@done";
+constexpr unsigned kStarts = 5;  // of a worker that ends before its first form
 
 std::mutex output_mutex;
 
@@ -54,7 +56,8 @@ struct End {
   int status = -1;  // of waitpid; -1: it could not be started
   bool hung = false;
   bool compiling = false;
-  std::string form;  // "" if it announced none
+  bool done = false;  // it said so
+  std::string form;   // "" if it announced none
 };
 
 End follow(const Process& process, unsigned seconds) {
@@ -76,6 +79,10 @@ End follow(const Process& process, unsigned seconds) {
     size_t begin = 0;
     for (size_t newline; (newline = text.find('\n', begin)) != std::string::npos; begin = newline + 1) {
       const std::string line = text.substr(begin, newline - begin);
+      if (line == kDone) {
+        end.done = true;
+        continue;
+      }
       end.compiling = line.starts_with(kCompiling);
       if (end.compiling)
         end.form = line.substr(kCompiling.size());
@@ -92,6 +99,7 @@ End follow(const Process& process, unsigned seconds) {
 
 std::string description(const End& end) {
   const std::string when = end.compiling ? "while it was compiled" : "while it ran";
+  if (end.status < 0) return "a worker could not be started";
   if (end.hung) return "nothing happened for too long " + when;
   if (WIFSIGNALED(end.status)) return "crash " + when + ": signal " + std::to_string(WTERMSIG(end.status));
   return "a worker ended " + when + " with status " + std::to_string(WEXITSTATUS(end.status));
@@ -102,6 +110,7 @@ bool work(const WorkerPlan& plan, unsigned worker) {
   const std::vector<FormKernel> forms = plan.forms(worker);
   const std::string code = "/tmp/form-" + std::to_string(getpid()) + "-" + std::to_string(worker) + ".cubin";
   bool well = true, assembled = false;
+  unsigned starts = 0;
   for (size_t next = 0; next < forms.size();) {
     std::vector<std::string> words = plan.command;
     words.insert(words.end(), {"--worker", std::to_string(worker) + "/" + std::to_string(plan.workers)});
@@ -110,17 +119,25 @@ bool work(const WorkerPlan& plan, unsigned worker) {
     const Process process = start(words);
     const End end = follow(process, plan.seconds);
     close(process.output);
-    if (end.status >= 0 && WIFEXITED(end.status) && WEXITSTATUS(end.status) <= 1) {
+    if (end.done && WIFEXITED(end.status)) {
       well = well && WEXITSTATUS(end.status) == 0;
       break;
     }
-    well = false;
     const size_t before = next;
     while (next < forms.size() && forms[next].form.name != end.form) ++next;
-    if (next == forms.size()) {
-      print(stderr, "worker " + std::to_string(worker) + " could not start at " + forms[before].form.name);
+    if (next == forms.size()) {  // it announced none of its forms
+      next = before;
+      if (++starts < kStarts) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200 * starts));
+        continue;
+      }
+      print(stderr, "worker " + std::to_string(worker) + " can't start at " + forms[next].form.name + ": " +
+                        std::to_string(forms.size() - next) + " forms are lost");
+      well = false;
       break;
     }
+    starts = 0;
+    well = false;
     const bool was_assembled = assembled && next == before;
     assembled = false;
     if (WIFEXITED(end.status) && WEXITSTATUS(end.status) == kDeviceLost) {
@@ -143,6 +160,11 @@ bool work(const WorkerPlan& plan, unsigned worker) {
 
 void announce(Step step, const Form& form) {
   std::printf("%s%s\n", (step == Step::kCompile ? kCompiling : kRunning).data(), form.name.c_str());
+  std::fflush(stdout);
+}
+
+void announce_end() {
+  std::printf("%s\n", kDone.data());
   std::fflush(stdout);
 }
 

@@ -1,8 +1,9 @@
 // Work on forms in processes of its own, so that what crashes or hangs a device's compiler or driver costs one form.
 //
 // A worker is this program with the same arguments and `--worker K/N` behind them: it works on every N-th form and
-// announces on standard output what it is about to do (`announce`); its other lines are results. When it dies, its form
-// is told of as lost, and another worker goes on with the next.
+// announces on standard output what it is about to do (`announce`), and that it is done (`announce_end`); its other
+// lines are results. When it dies, its form is told of as lost, and another worker goes on with the next. One that ends
+// before its first form (a GPU that another worker has just failed refuses newcomers) is started again.
 #pragma once
 
 #include <functional>
@@ -17,6 +18,8 @@ enum class Step { kCompile, kRun };
 
 // In a worker: the form's next step.
 void announce(Step step, const Form& form);
+// In a worker: all its forms have been dealt with.
+void announce_end();
 // In a worker: the exit status after a form that failed while it ran, which leaves a GPU unusable to its process.
 constexpr int kDeviceLost = 9;
 
@@ -32,7 +35,7 @@ struct WorkerPlan {
 };
 
 // Runs them all; their lines go to standard output, lost forms ("NAME: what happened") to standard error.
-// False: forms were lost, or a worker ended with a status that is neither 0 nor 1, or with 1.
+// False: forms were lost, or a worker ended with another status than 0.
 bool run_workers(const WorkerPlan& plan);
 
 }  // namespace ww::coverage

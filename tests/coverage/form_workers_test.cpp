@@ -24,7 +24,8 @@ std::vector<FormKernel> forms_of(unsigned k, unsigned n) {
 }
 
 // Prints the name of each form it is done with; what befalls it at one is in the command: `crash`, `hang` or `lose`,
-// and the form's name.
+// and the form's name; or `late` and a folder: each worker's first two processes end before their first form; `never`:
+// all processes do.
 int work(int argc, char** argv) {
   const std::string what = argv[1], where = argv[2];
   unsigned k = 0, n = 1;
@@ -33,6 +34,14 @@ int work(int argc, char** argv) {
     if (std::strcmp(argv[i], "--worker") == 0) std::sscanf(argv[i + 1], "%u/%u", &k, &n);
     if (std::strcmp(argv[i], "--from") == 0) from = argv[i + 1];
     if (std::strcmp(argv[i], "--machine-code") == 0) code = argv[i + 1];
+  }
+  if (what == "never") return 1;
+  if (what == "late") {
+    unsigned starts = 0;
+    const std::string count = where + "/" + std::to_string(k);
+    std::ifstream(count) >> starts;
+    std::ofstream(count) << starts + 1;
+    if (starts < 2) return 1;
   }
   bool begun = false;
   for (const FormKernel& form : forms_of(k, n)) {
@@ -48,6 +57,7 @@ int work(int argc, char** argv) {
     std::printf("done %s%s\n", form.form.name.c_str(), assembled ? " from machine code" : "");
     std::fflush(stdout);
   }
+  announce_end();
   return 0;
 }
 
@@ -65,11 +75,11 @@ std::string run_with(const std::string& what, const std::string& where, const st
   const bool well = run_workers(plan);
   std::string done = testing::internal::GetCapturedStdout();
   const std::string errors = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(well, what == "nothing");
+  EXPECT_EQ(well, what == "nothing" || what == "late");
   for (const std::string& name : kForms) {
     const std::string line = "done " + name + (name == where ? note : "") + "\n";
     const size_t at = done.find(line);
-    EXPECT_EQ(at == std::string::npos, name == lost) << name << " in\n" << done;
+    EXPECT_EQ(at == std::string::npos, name == lost || what == "never") << name << " in\n" << done;
     if (at != std::string::npos) done.erase(at, line.size());
   }
   EXPECT_EQ(done, "");
@@ -83,6 +93,19 @@ TEST(FormWorkers, DoAllForms) {
 TEST(FormWorkers, GoOnBehindACrash) {
   EXPECT_EQ(run_with("crash", "add.u16", "add.u16"), "add.u16: crash while it was compiled: signal 9\n");
   EXPECT_EQ(run_with("crash", "sub.s32", "sub.s32"), "sub.s32: crash while it was compiled: signal 9\n");
+}
+
+TEST(FormWorkers, StartAgainWhatEndsBeforeItsFirstForm) {
+  const std::string folder = testing::TempDir() + "form-workers-late-" + std::to_string(getpid());
+  std::filesystem::create_directory(folder);
+  EXPECT_EQ(run_with("late", folder, ""), "");
+  std::filesystem::remove_all(folder);
+}
+
+TEST(FormWorkers, TellOfFormsThatNoWorkerCouldBegin) {
+  const std::string errors = run_with("never", "-", "");
+  EXPECT_NE(errors.find("worker 0 can't start at add.u16: 3 forms are lost\n"), std::string::npos) << errors;
+  EXPECT_NE(errors.find("worker 1 can't start at add.u32: 3 forms are lost\n"), std::string::npos) << errors;
 }
 
 TEST(FormWorkers, EndAFormThatHangs) {

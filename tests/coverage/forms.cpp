@@ -71,14 +71,15 @@ bool is_approximate(const Form& form) {
   });
 }
 
-std::vector<Form> written_forms() {
+std::vector<Form> written_forms(Rows rows) {
   std::vector<Form> forms;
   for (size_t i = 0; i < instruction_table().size(); ++i) {
-    const CompiledForm& row = compiled_form(static_cast<unsigned>(i));
-    if (row.form->first_sm > 90 || row.form->sm_suffix != 0 || row.any_operands) continue;
     Form form;
     form.row = static_cast<uint16_t>(i);
-    choose(row, 0, form, forms);
+    const InstructionForm& row = *form.compiled().form;
+    const bool other = row.first_sm > 90 || row.sm_suffix != 0;
+    if (other != (rows == Rows::kOther) || (!other && form.compiled().any_operands)) continue;
+    choose(form.compiled(), 0, form, forms);
   }
   std::unordered_map<std::string, unsigned> rows_of;
   for (Form& form : forms) ++rows_of[form.name = spelling(form)];

@@ -28,9 +28,14 @@ std::string spelling(const Form& form);
 // Whether the PTX manual bounds the form's error instead of defining its result (`.approx`, `.full`).
 bool is_approximate(const Form& form);
 
-// All choices that the patterns of rows for sm_50 to sm_90 give, in the table's order; what the verifier refuses is
-// still among them. Rows of other chips (sm_90a, sm_100 and newer) are left out.
-std::vector<Form> written_forms();
+// Of the instruction table.
+enum class Rows : uint8_t {
+  kHopper,  // for sm_50 to sm_90, with operands that the table knows
+  kOther,   // of other chips: sm_90a, sm_100 and newer
+};
+
+// All choices that the rows' patterns give, in the table's order; what the verifier refuses is still among them.
+std::vector<Form> written_forms(Rows rows = Rows::kHopper);
 
 // "" if the instruction is legal for PTX 9.0 and sm_90, else the first error. `variables` stand in the module,
 // `declarations` before the line. The kernel has parameters `in` and `out` (.u64) and `block` (16 bytes).

@@ -201,6 +201,10 @@ std::vector<FormSample> form_samples(uint16_t index) {
   return samples;
 }
 
+std::string form_sample(uint16_t form, const std::vector<SuffixCode>& suffixes) {
+  return LineBuilder(compiled_form(form), suffixes).build(nullptr);
+}
+
 std::vector<FormSample> crossed_samples(uint16_t index) {
   const CompiledForm& form = compiled_form(index);
   std::vector<FormSample> samples;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "ptx/suffixes.h"
+
 namespace ww::ptx {
 
 struct FormSample {
@@ -14,6 +16,9 @@ struct FormSample {
 
 // Lines use the declarations of `sample_prologue`.
 std::vector<FormSample> form_samples(uint16_t form);
+// The line of a form with these suffixes and no optional operands; not for forms with operands that the table does not
+// know ("...").
+std::string form_sample(uint16_t form, const std::vector<SuffixCode>& suffixes);
 std::vector<FormSample> all_form_samples();
 // The form with every two of its suffixes varied together, and with suffixes of the opcode's other forms in place of
 // each: many of them are not legal.
