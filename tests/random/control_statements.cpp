@@ -270,10 +270,7 @@ Program Maker::make() {
       {"%thread", ".reg .b32 %thread;",
        "mov.u32 %thread, %ctaid.x;\nmad.lo.u32 %thread, %thread, " + block + ", %thread_in_block;"},
       {"%input", ".reg .b64 %input;", "ld.param.u64 %input, [in];"},
-      {"%in", ".reg .b64 %in;", "mad.wide.u32 %in, %thread, 8, %input;"},
       {"%output", ".reg .b64 %output;", "ld.param.u64 %output, [out];"},
-      {"%out", ".reg .b64 %out;", "mad.wide.u32 %out, %thread, 8, %output;"},
-      {"%byte", ".reg .b16 %byte;", {}},
       {"%word", ".reg .b32 %word;", {}},
       {"%own_global", ".reg .b64 %own_global;",
        "mad.wide.u32 %own_global, %thread, " + number(kSlotBytes) + ", %output;\nadd.u64 %own_global, %own_global, " +
@@ -308,12 +305,18 @@ Program Maker::make() {
            "; mad.wide.u32 %a, %thread_in_block, 8, %cells_shared; mul.wide.u32 %v, %thread_in_block, 0x9e3779b1;\n"
            "@%q st.shared.b64 [%a], %v; }\nbar.sync 0;"},
   };
+  for (const char* bytes : {"2", "4", "8"})
+    for (const char* side : {"in", "out"}) {
+      const std::string name = std::string("%") + side + bytes;
+      kernel.definitions.push_back(
+          {name, ".reg .b64 " + name + ";", "mad.wide.u32 " + name + ", %thread, " + bytes + ", %" + side + "put;"});
+    }
   program_.functions.push_back(std::move(kernel));
   function_ = &program_.functions.back();
   add_kernel_registers();
   choose_pool(chance(50) ? 20 : 60);
-  static constexpr unsigned kSizes[] = {3, 6, 10, 14, 18, 22, 26, 32, 40, 70};
-  const unsigned statements = kSizes[below(10)] + below(4);
+  static constexpr unsigned kSizes[] = {2, 2, 3, 3, 4, 4, 5, 6, 8, 12};
+  const unsigned statements = kSizes[below(10)] + below(2);
   Context context;
   function_->body = body(context, statements);
   if (weights_[kLeave] != 0) {  // nobody meets any more

@@ -14,5 +14,7 @@ Program program_of(uint64_t seed, const Vocabulary& vocabulary);
 
 // What register `column` of the kernel holds at first; kNone: nothing.
 ptx::Type column_type(unsigned column);
+// Bytes of a thread in the column of a register of the type; those of neighbours stand side by side.
+unsigned column_bytes(ptx::Type type);
 
 }  // namespace ww::programs

@@ -1,6 +1,7 @@
 // Child processes around a device: each takes a range of seeds and writes an outcome after the other into a pipe.
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,12 +41,45 @@ void write_all(int file, const std::string& text) {
 }
 
 Result<std::unique_ptr<Device>> open(const IsolatedRun& run) {
-  DeviceOptions options;
-  options.host_isa = run.host_isa;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody is left to take the outcomes
+  DeviceOptions options = run.options;
   options.threads = 1;
   options.max_instructions = 50'000'000;  // sim: a program that does not end
   return open_device(run.device, options);
 }
+
+class Worker {
+ public:
+  Worker(const IsolatedRun& run, Device& device, int pipe) : run_(run), device_(device), pipe_(pipe) {}
+
+  // Runs the programs in one module; in one each if that is refused.
+  void run(std::span<const Program> programs) {
+    auto module = ProgramModule::load(device_, programs, run_.assembler);
+    if (!module.ok() && programs.size() > 1) {
+      for (size_t i = 0; i < programs.size(); ++i) run(programs.subspan(i, 1));
+      return;
+    }
+    for (const Program& program : programs) {
+      const auto output = module.ok() ? (*module)->run(device_, program) : Result<Output>(module.error());
+      say(program.seed, output);
+    }
+  }
+
+ private:
+  void say(uint64_t seed, const Result<Output>& output) {
+    std::string error = output.ok() ? "" : output.error().to_string();
+    for (char& c : error)
+      if (c == '\n') c = ' ';
+    write_all(pipe_,
+              std::to_string(seed) + ' ' + std::to_string(output.ok() ? hash_of(*output) : 0) + ' ' + error + '\n');
+    // A context that has failed once fails for ever: a new process goes on behind this program.
+    if (!error.empty() && run_.device.starts_with("nvidia")) _exit(4);
+  }
+
+  const IsolatedRun& run_;
+  Device& device_;
+  int pipe_;
+};
 
 [[noreturn]] void work(const IsolatedRun& run, const Range& range, int pipe,
                        const std::function<Program(uint64_t)>& make) {
@@ -54,18 +88,11 @@ Result<std::unique_ptr<Device>> open(const IsolatedRun& run) {
     std::fprintf(stderr, "%s\n", device.error().to_string().c_str());
     _exit(2);
   }
+  Worker worker(run, **device, pipe);
   for (uint64_t seed = range.first; seed < range.end;) {
     std::vector<Program> programs;
     for (; seed < range.end && programs.size() < range.batch; ++seed) programs.push_back(make(seed));
-    const Status done = run_programs(**device, programs, range.batch, [&](const Outcome& outcome) {
-      std::string error = outcome.error;
-      for (char& c : error)
-        if (c == '\n') c = ' ';
-      write_all(pipe, std::to_string(outcome.seed) + ' ' + std::to_string(outcome.hash) + ' ' + error + '\n');
-      // A context that has failed once fails for ever: a new process goes on behind this program.
-      if (!error.empty() && run.device.starts_with("nvidia")) _exit(4);
-    });
-    if (!done.ok()) _exit(2);
+    worker.run(programs);
   }
   _exit(0);
 }
@@ -87,12 +114,27 @@ Child start(const IsolatedRun& run, const Range& range, const std::function<Prog
   return child;
 }
 
+// Takes what the child has written; false: it has ended.
+bool hear(Child& child, const std::function<void(const Outcome&)>& take) {
+  char buffer[65536];
+  const ssize_t count = read(child.pipe, buffer, sizeof buffer);
+  if (count <= 0) return false;
+  child.heard = Clock::now();
+  child.text.append(buffer, static_cast<size_t>(count));
+  for (size_t line; (line = child.text.find('\n')) != std::string::npos; child.text.erase(0, line + 1)) {
+    char* rest = nullptr;
+    const uint64_t seed = std::strtoull(child.text.c_str(), &rest, 10);
+    const auto hash = static_cast<uint32_t>(std::strtoul(rest, &rest, 10));
+    take({seed, hash, std::string(static_cast<const char*>(rest) + 1, child.text.c_str() + line)});
+    child.next = seed + 1;
+  }
+  return true;
+}
+
 }  // namespace
 
-std::vector<Outcome> run_isolated(const IsolatedRun& run, uint64_t first, uint64_t last,
-                                  const std::function<Program(uint64_t)>& make) {
-  std::vector<Outcome> outcomes(last - first + 1);
-  for (uint64_t seed = first; seed <= last; ++seed) outcomes[seed - first] = {seed, 0, "not run"};
+void run_isolated(const IsolatedRun& run, uint64_t first, uint64_t last, const std::function<Program(uint64_t)>& make,
+                  const std::function<void(const Outcome&)>& take) {
   std::deque<Range> ranges;
   constexpr uint64_t kRange = 512;
   for (uint64_t seed = first; seed <= last; seed += kRange)
@@ -108,54 +150,32 @@ std::vector<Outcome> run_isolated(const IsolatedRun& run, uint64_t first, uint64
     poll(files.data(), files.size(), 1000);
     for (size_t i = children.size(); i-- != 0;) {
       Child& child = children[i];
-      bool over = false;
-      std::string why;
-      if ((files[i].revents & (POLLIN | POLLHUP)) != 0) {
-        char buffer[65536];
-        const ssize_t count = read(child.pipe, buffer, sizeof buffer);
-        if (count > 0) {
-          child.heard = Clock::now();
-          child.text.append(buffer, static_cast<size_t>(count));
-          for (size_t line; (line = child.text.find('\n')) != std::string::npos; child.text.erase(0, line + 1)) {
-            char* rest = nullptr;
-            const uint64_t seed = std::strtoull(child.text.c_str(), &rest, 10);
-            const auto hash = static_cast<uint32_t>(std::strtoul(rest, &rest, 10));
-            const std::string error(static_cast<const char*>(rest) + 1, child.text.c_str() + line);
-            if (seed >= first && seed <= last) outcomes[seed - first] = {seed, hash, error};
-            child.next = seed + 1;
-          }
-        } else {
-          over = true;
-        }
-      } else if (Clock::now() - child.heard > std::chrono::seconds(run.patience)) {
-        kill(child.pid, SIGKILL);
-        over = true;
-        why = "no answer within " + std::to_string(run.patience) + " s";
-      }
-      if (!over) continue;
+      const bool speaks = (files[i].revents & (POLLIN | POLLHUP)) != 0;
+      const bool silent = !speaks && Clock::now() - child.heard > std::chrono::seconds(run.patience);
+      if (speaks ? hear(child, take) : !silent) continue;
+      std::string why = silent ? "no answer within " + std::to_string(run.patience) + " s" : "";
+      if (silent) kill(child.pid, SIGKILL);
       int status = 0;
       waitpid(child.pid, &status, 0);
       close(child.pipe);
-      const Range rest{child.next, child.range.end, child.range.batch};
-      const bool failed = WIFEXITED(status) && WEXITSTATUS(status) == 4;  // said so itself
-      const bool lost = WIFEXITED(status) && WEXITSTATUS(status) == 2;
+      Range rest{child.next, child.range.end, child.range.batch};
+      const bool said_so = WIFEXITED(status) && WEXITSTATUS(status) == 4;
+      const bool no_device = WIFEXITED(status) && WEXITSTATUS(status) == 2;
       if (why.empty())
         why = WIFSIGNALED(status) ? std::string("crashed: ") + strsignal(WTERMSIG(status)) : "ended early";
       children.erase(children.begin() + static_cast<std::ptrdiff_t>(i));
-      if (rest.first >= rest.end || lost) continue;
-      if (failed) {
-        ranges.push_front(rest);
-      } else if (rest.batch > 1) {  // one of this module's: each by itself, the rest as before
+      if (no_device) {
+        for (; rest.first < rest.end; ++rest.first) take({rest.first, 0, "no device"});
+      } else if (rest.batch > 1 && !said_so) {  // one of this module's: each by itself, the rest as before
         const uint64_t middle = std::min(rest.first + rest.batch, rest.end);
         if (middle < rest.end) ranges.push_front({middle, rest.end, rest.batch});
-        ranges.push_front({rest.first, middle, 1});
-      } else {
-        outcomes[rest.first - first] = {rest.first, 0, why};
-        if (rest.first + 1 < rest.end) ranges.push_front({rest.first + 1, rest.end, 1});
+        rest = {rest.first, middle, 1};
+      } else if (rest.first < rest.end && !said_so) {
+        take({rest.first++, 0, why});
       }
+      if (rest.first < rest.end) ranges.push_front(rest);
     }
   }
-  return outcomes;
 }
 
 Result<Output> run_one_isolated(const IsolatedRun& run, const Program& program) {
@@ -169,8 +189,8 @@ Result<Output> run_one_isolated(const IsolatedRun& run, const Program& program) 
       write_all(ends[1], "!" + device.error().to_string());
       _exit(0);
     }
-    auto module = (*device)->load_module(module_head() + text_of(program), std::to_string(program.seed));
-    Result<Output> output = module.ok() ? run_program(**device, **module, program) : Result<Output>(module.error());
+    auto module = ProgramModule::load(**device, std::span(&program, 1), run.assembler);
+    const auto output = module.ok() ? (*module)->run(**device, program) : Result<Output>(module.error());
     if (output.ok())
       write_all(ends[1], "=" + std::string(reinterpret_cast<const char*>(output->data()), output->size() * 8));
     else

@@ -1,7 +1,8 @@
 #include "random/recording.h"
 
-#include <cstring>
+#include <cstdio>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "golden/fnv.h"
@@ -47,6 +48,35 @@ Result<Recording> read_recording(const std::string& path) {
   Recording recording{take(8, 8), take(16, 8), {}};
   for (size_t place = 24; place < bytes.size(); place += 4)
     recording.hashes.push_back(static_cast<uint32_t>(take(place, 4)));
+  return recording;
+}
+
+Result<Recording> read_logs(std::span<const std::string> paths) {
+  std::map<uint64_t, uint32_t> hashes;
+  uint64_t fingerprint = 0;
+  for (const std::string& path : paths) {
+    std::ifstream file(path);
+    if (!file) return input_error(path, "can't be read", "Give what program-probe run printed");
+    for (std::string line; std::getline(file, line);) {
+      unsigned long long number = 0;
+      unsigned hash = 0;
+      if (std::sscanf(line.c_str(), "# %16llx ", &number) == 1) {
+        if (fingerprint != 0 && fingerprint != number)
+          return input_error(path, "of other programs than the files before it", "Run them again");
+        fingerprint = number;
+      } else if (std::sscanf(line.c_str(), "%llu %8x", &number, &hash) == 2) {
+        const auto [place, is_new] = hashes.emplace(number, hash);
+        if (!is_new && place->second != hash)
+          return input_error(path, "two hashes of seed " + std::to_string(number), "One run or both went wrong");
+      }
+    }
+  }
+  Recording recording;
+  recording.fingerprint = fingerprint;
+  if (hashes.empty()) return recording;
+  recording.first = hashes.begin()->first;
+  recording.hashes.assign(hashes.rbegin()->first - recording.first + 1, 0);
+  for (const auto& [seed, hash] : hashes) recording.hashes[seed - recording.first] = hash;
   return recording;
 }
 

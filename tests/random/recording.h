@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ uint64_t fingerprint_of(const Vocabulary& vocabulary);
 // "wwrandom", first seed and fingerprint (64 bits), then 32 bits a hash, all little-endian.
 std::string bytes_of(const Recording& recording);
 Result<Recording> read_recording(const std::string& path);
+
+// The hashes among the lines that `program-probe run` prints: "# fingerprint device", "seed hash" and "seed - error".
+// Error: a file can't be read, or they are of different programs, or two hashes of one seed differ.
+Result<Recording> read_logs(std::span<const std::string> paths);
 
 // The vocabulary that programs are made of unless another one is given.
 std::string default_vocabulary();

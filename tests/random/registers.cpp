@@ -83,6 +83,10 @@ ptx::Type column_type(unsigned column) {
   return Type::kNone;
 }
 
+unsigned column_bytes(Type type) {
+  return type == Type::kPred ? 4 : ptx::bits(type) / 8;
+}
+
 void Maker::choose_pool(unsigned percent) {
   // Some kinds only, so that small programs are dense in what they have.
   std::vector<PoolRegister> chosen;
@@ -101,13 +105,14 @@ void Maker::add_kernel_registers() {
   for (const Kind& kind : kinds())
     for (unsigned i = 0; i < kind.count; ++i, ++column) {
       const std::string name = std::string("%") + kind.prefix + number(i), held = any(kind.declared);
-      const std::string width = number(std::max(16u, ptx::bits(kind.type)));
-      const std::string in = "[%in+" + number(column * stride) + "]", out = "[%out+" + number(column * stride) + "]";
+      const unsigned bytes = column_bytes(kind.type);
+      const std::string width = number(8 * bytes), place = number(bytes) + "+" + number(column * stride) + "]";
+      const std::string in = "[%in" + place, out = "[%out" + place;
       Definition definition{name, ".reg ." + held + " " + name + ";", {}};
       Definition store{name, {}, {}};
       if (kind.type == Type::kPred) {
         definition.start =
-            "ld.global.u8 %byte, " + in + ";\nand.b16 %byte, %byte, 1;\nsetp.ne.b16 " + name + ", %byte, 0;";
+            "ld.global.b32 %word, " + in + ";\nand.b32 %word, %word, 1;\nsetp.ne.u32 " + name + ", %word, 0;";
         store.start = "selp.b32 %word, 1, 0, " + name + ";\nst.global.b32 " + out + ", %word;";
       } else {
         definition.start = "ld.global.b" + width + " " + name + ", " + in + ";";

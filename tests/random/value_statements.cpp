@@ -33,6 +33,18 @@ bool is_strict(const Instruction& instruction) {
     }
   return false;
 }
+
+// How many of a hundred picks of the form are kept. Devices without the hardware's roundings make hundreds of
+// instructions of one: compiling those would take most of a campaign's time. Video instructions are many opcodes.
+uint32_t kept_percent(const CompiledForm& row, const Instruction& instruction) {
+  if (row.form->instruction_class == InstructionClass::kVideo) return 30;
+  const bool is_quotient =
+      instruction.opcode == Opcode::kDiv || instruction.opcode == Opcode::kRcp || instruction.opcode == Opcode::kSqrt;
+  bool is_directed = false;
+  for (const Modifier m : {Modifier::kRz, Modifier::kRm, Modifier::kRp}) is_directed |= instruction.has(m);
+  if (is_directed && instruction.type() == Type::kF64) return is_quotient ? 2 : 8;
+  return is_quotient ? 25 : 100;
+}
 }  // namespace
 
 const coverage::Form& Maker::any_form(const std::vector<Word>& words) {
@@ -51,7 +63,7 @@ bool Maker::write_instruction(const coverage::Form& form, const std::string& mas
     bool& flag;
     ~Reset() { flag = false; }
   } reset{strict_};
-  std::string first;               // element of a vector, whose others are declared alike
+  std::string first;  // element of a vector, whose others are declared alike
   const auto scalar = [&](const OperandSpec& spec, Type type) -> std::string {
     if (type == Type::kNone) return {};
     if (wants_integers(instruction.opcode) && is_untyped(type)) type = bits(type) == 32 ? Type::kU32 : Type::kU64;
@@ -141,8 +153,10 @@ Statement Maker::value_statement() {
   for (;;) {
     const Word& word = any(vocabulary_.values);
     if (!word_enabled_[static_cast<size_t>(&word - vocabulary_.values.data())]) continue;
+    const coverage::Form& form = any(word.forms);
+    if (!chance(kept_percent(form.compiled(), coverage::instruction_of(form)))) continue;
     std::string line;
-    if (!write_instruction(any(word.forms), "", line)) continue;
+    if (!write_instruction(form, "", line)) continue;
     statement.lines = {line};
     break;
   }

@@ -72,7 +72,9 @@ std::vector<std::string> usable_forms(std::span<const std::string> recorded, std
   return names;
 }
 
-Vocabulary vocabulary_of(std::span<const std::string> names) {
+Result<Vocabulary> read_vocabulary(const std::string& path) {
+  const auto names = lines_of(path);
+  if (names.empty()) return input_error(path, "no names of forms", "Make it with program-probe vocabulary");
   std::unordered_map<std::string, Form> forms;
   for (Form& form : coverage::written_forms()) {
     const std::string name = form.name;
@@ -81,7 +83,9 @@ Vocabulary vocabulary_of(std::span<const std::string> names) {
   Vocabulary vocabulary;
   for (const std::string& name : names) {
     const auto found = forms.find(name);
-    if (found == forms.end()) continue;
+    if (found == forms.end())
+      return input_error(path, "`" + name + "` is not a form of the instruction table",
+                         "Make the file anew with program-probe vocabulary, and record again");
     const InstructionForm& row = *found->second.compiled().form;
     std::vector<Word>& words = *list_of(vocabulary, row);
     if (words.empty() || words.back().opcode != row.opcode) {

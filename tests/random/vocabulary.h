@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "coverage/forms.h"
 
 namespace ww::programs {
@@ -27,8 +28,8 @@ struct Vocabulary {
 // all whose result the manual fixes and that are not in known_differences.txt.
 std::vector<std::string> usable_forms(std::span<const std::string> recorded, std::span<const std::string> differing);
 
-// The forms of these names, which the instruction table must have.
-Vocabulary vocabulary_of(std::span<const std::string> names);
+// The forms that the lines of a file name. Error: it can't be read, or the instruction table lacks one.
+Result<Vocabulary> read_vocabulary(const std::string& path);
 
 // The lines of a file without comments and empty ones; none if it cannot be read.
 std::vector<std::string> lines_of(const std::string& path);
