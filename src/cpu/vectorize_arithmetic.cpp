@@ -443,7 +443,30 @@ Status FunctionVectorizer::emit_intrinsic(llvm::IntrinsicInst& call, int strip) 
       return {};
     }
     case llvm::Intrinsic::is_fpclass: {
-      set(&call, strip, builder_.CreateIntrinsic(id, {operands[0]->getType()}, operands));
+      Value* x = operands[0];
+      if (!call.getArgOperand(0)->getType()->isHalfTy()) {
+        set(&call, strip, builder_.CreateIntrinsic(id, {x->getType()}, operands));
+        return {};
+      }
+      // A half is a float here, in which none is subnormal: its own classes are ranges.
+      struct Range {
+        uint64_t bit;
+        double low, high;
+      };
+      static constexpr Range kRanges[] = {{llvm::fcPosSubnormal, 0x1p-24, 0x3ffp-24},
+                                          {llvm::fcNegSubnormal, -0x3ffp-24, -0x1p-24},
+                                          {llvm::fcPosNormal, 0x1p-14, 65504},
+                                          {llvm::fcNegNormal, -65504, -0x1p-14}};
+      const uint64_t mask = llvm::cast<llvm::ConstantInt>(call.getArgOperand(1))->getZExtValue();
+      Value* rest = builder_.getInt32(uint32_t(mask & ~uint64_t(llvm::fcSubnormal | llvm::fcNormal)));
+      Value* result = builder_.CreateIntrinsic(id, {x->getType()}, {x, rest});
+      for (const Range& range : kRanges) {
+        if ((mask & range.bit) == 0) continue;
+        Value* above = builder_.CreateFCmpOGE(x, llvm::ConstantFP::get(x->getType(), range.low));
+        Value* below = builder_.CreateFCmpOLE(x, llvm::ConstantFP::get(x->getType(), range.high));
+        result = builder_.CreateOr(result, builder_.CreateAnd(above, below));
+      }
+      set(&call, strip, result);
       return {};
     }
     case llvm::Intrinsic::scmp:

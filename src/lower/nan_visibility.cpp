@@ -14,7 +14,7 @@ enum class Use { kHides, kShows, kHandsOn };
 constexpr const char* kHandOn[] = {"ww_abs_", "ww_neg_",         "ww_copysign_",
                                    "ww_ftz_", "ww_cvt_f32_bf16", "ww_cvt_f64_f32"};
 
-Use use_of(const llvm::CallInst& call) {
+Use use_of(const llvm::CallInst& call, const llvm::Use& operand) {
   const llvm::Function* callee = call.getCalledFunction();
   if (callee == nullptr) return Use::kShows;
   switch (callee->getIntrinsicID()) {
@@ -36,7 +36,11 @@ Use use_of(const llvm::CallInst& call) {
   if (name.starts_with("ww.mma.")) return Use::kHides;
   for (const char* prefix : kHandOn)
     if (name.starts_with(prefix)) return Use::kHandsOn;
-  return name.starts_with("ww_") ? Use::kHides : Use::kShows;
+  if (!name.starts_with("ww_")) return Use::kShows;
+  // Halves travel as integers, and their functions name the format; other functions of integers look at bits, and a
+  // register that holds a float may be their operand.
+  const bool is_of_halves = name.contains("f16") || name.contains("e4m3") || name.contains("e5m2");
+  return is_of_halves || operand.get()->getType()->isFloatingPointTy() ? Use::kHides : Use::kShows;
 }
 
 // What an instruction does with the NaN bits of an operand.
@@ -57,7 +61,7 @@ Use use_of(const llvm::Instruction& user, const llvm::Use& operand) {
     case llvm::Instruction::Select:
       return operand.getOperandNo() == 0 ? Use::kShows : Use::kHandsOn;
     case llvm::Instruction::Call:
-      return use_of(llvm::cast<llvm::CallInst>(user));
+      return use_of(llvm::cast<llvm::CallInst>(user), operand);
     default:
       return Use::kShows;
   }

@@ -44,9 +44,9 @@ Status check(CuResult result, const char* what) {
 
 }  // namespace
 
-Status assemble(const std::string& assembler, const FormKernel& form, const std::string& machine_code_file) {
+Status assemble(const std::string& assembler, const std::string& text, const std::string& machine_code_file) {
   const std::string source = machine_code_file + ".ptx";
-  WW_TRY(write_file(source, module_text(form)));
+  WW_TRY(write_file(source, text));
   std::string words[] = {assembler, "-arch=sm_90", source, "-o", machine_code_file};
   char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), words[4].data(), nullptr};
   pid_t child = 0;
@@ -59,21 +59,45 @@ Status assemble(const std::string& assembler, const FormKernel& form, const std:
   return {};
 }
 
-Result<Results> run_machine_code(Device& device, const FormKernel& form, const std::string& machine_code_file) {
-  WW_ASSIGN(const FormMemory memory, FormMemory::create(device, form));
+Status assemble(const std::string& assembler, const FormKernel& form, const std::string& machine_code_file) {
+  return assemble(assembler, module_text(form), machine_code_file);
+}
+
+Result<std::unique_ptr<MachineCode>> MachineCode::load(const std::string& machine_code_file) {
   WW_ASSIGN(const Entries api, entries());
   WW_ASSIGN(const std::vector<uint8_t> image, read_file(machine_code_file));
   CuModule module = nullptr;
-  CuFunction function = nullptr;
   WW_TRY(check(api.load(&module, image.data()), "loading machine code"));
-  WW_TRY(check(api.function(&function, module, form.kernel.name.c_str()), "finding the kernel"));
-  auto parameters = memory.parameters;
-  size_t bytes = sizeof parameters;
+  std::unique_ptr<MachineCode> loaded(new MachineCode());
+  loaded->module_ = module;
+  return loaded;
+}
+
+MachineCode::~MachineCode() {
+  if (const auto api = entries(); api.ok()) api->unload(static_cast<CuModule>(module_));
+}
+
+Status MachineCode::launch(const std::string& kernel, const Launch& launch) {
+  WW_ASSIGN(const Entries api, entries());
+  CuFunction function = nullptr;
+  WW_TRY(check(api.function(&function, static_cast<CuModule>(module_), kernel.c_str()), "finding the kernel"));
+  std::vector<std::byte> parameters(launch.parameters.begin(), launch.parameters.end());
+  size_t bytes = parameters.size();
   void* extra[] = {kCuLaunchParamBufferPointer, parameters.data(), kCuLaunchParamBufferSize, &bytes, kCuLaunchParamEnd};
-  WW_TRY(check(api.launch(function, kThreads / kBlock, 1, 1, kBlock, 1, 1, 0, nullptr, nullptr, extra), "launching"));
-  auto results = memory.results(device, form);
-  WW_TRY(check(api.unload(module), "unloading"));
-  return results;
+  return check(api.launch(function, launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y,
+                          launch.block.z, 0, nullptr, nullptr, extra),
+               "launching");
+}
+
+Result<Results> run_machine_code(Device& device, const FormKernel& form, const std::string& machine_code_file) {
+  WW_ASSIGN(const FormMemory memory, FormMemory::create(device, form));
+  WW_ASSIGN(const auto module, MachineCode::load(machine_code_file));
+  Launch launch;
+  launch.grid = {kThreads / kBlock};
+  launch.block = {kBlock};
+  launch.parameters = std::as_bytes(std::span(memory.parameters));
+  WW_TRY(module->launch(form.kernel.name, launch));
+  return memory.results(device, form);
 }
 
 }  // namespace ww::coverage

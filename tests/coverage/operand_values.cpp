@@ -164,9 +164,9 @@ uint64_t metadata(Random& random) {
 
 }  // namespace
 
-std::vector<uint64_t> operand_values(const std::vector<Column>& columns, const std::string& seed) {
+std::vector<uint64_t> operand_values(const std::vector<Column>& columns, const std::string& seed, uint32_t threads) {
   Random random(golden::fnv1a(seed));
-  std::vector<uint64_t> words(columns.size() * kThreads);
+  std::vector<uint64_t> words(columns.size() * threads);
   std::vector<Layout> layouts;
   std::vector<std::vector<uint64_t>> specials;
   for (const Column& column : columns) {
@@ -174,18 +174,18 @@ std::vector<uint64_t> operand_values(const std::vector<Column>& columns, const s
     const Layout& layout = layouts.back();
     specials.push_back(layout.format ? special_floats(*layout.format) : special_integers(layout.width));
   }
-  for (uint32_t t = 0; t < kThreads; ++t) {
+  for (uint32_t t = 0; t < threads; ++t) {
     uint64_t previous = 0;
     uint32_t combination = t;  // of special values; all of them if they fit into half of the threads
     for (size_t k = 0; k < columns.size(); ++k) {
       const Layout& layout = layouts[k];
       uint64_t value = random_value(layout, random);
       if (columns[k].use != ColumnUse::kValue) {
-        words[k * kThreads + t] =
+        words[k * threads + t] =
             columns[k].use == ColumnUse::kMetadata ? metadata(random) : matrix_value(layout, t / 32 % 8, random);
         continue;
       }
-      if (t < kThreads / 2) {
+      if (t < threads / 2) {
         const auto& special = specials[k];
         const auto count = static_cast<uint32_t>(special.size());
         value = special[combination % count] & mask_of(layout.width);
@@ -199,7 +199,7 @@ std::vector<uint64_t> operand_values(const std::vector<Column>& columns, const s
         if (kind < 2) value = previous + random.below(3);
         if (kind == 2) value = previous ^ (uint64_t{1} << (layout.width - 1));
       }
-      words[k * kThreads + t] = value;
+      words[k * threads + t] = value;
       previous = value;
     }
   }

@@ -10,8 +10,9 @@
 
 namespace ww::coverage {
 
-// columns * kThreads words for the columns, from a generator seeded by `seed` (the form's name): the same on every
+// columns * threads words for the columns, from a generator seeded by `seed` (the form's name): the same on every
 // machine, whatever other forms there are.
-std::vector<uint64_t> operand_values(const std::vector<Column>& columns, const std::string& seed);
+std::vector<uint64_t> operand_values(const std::vector<Column>& columns, const std::string& seed,
+                                     uint32_t threads = kThreads);
 
 }  // namespace ww::coverage

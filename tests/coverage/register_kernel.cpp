@@ -2,19 +2,12 @@
 #include <algorithm>
 
 #include "coverage/form_kernel.h"
+#include "coverage/operand_ways.h"
 
 namespace ww::coverage {
 namespace {
 
 using namespace ptx;
-
-// Constants for operands that must be one. 0x96 and 0xe8 are parity and majority, 0xca is a selection.
-struct ConstantChoice {
-  std::string_view operand;
-  std::vector<std::string_view> values;
-};
-const ConstantChoice kConstants[] = {{"lut", {"0x96", "0xe8", "0xca", "0x80", "0x1b", "0xff"}},
-                                     {"f", {"0", "1", "2", "3"}}};
 
 // How four or two values of a matrix lie in a 32-bit register.
 struct PackedType {
@@ -25,17 +18,6 @@ constexpr PackedType kPackedTypes[] = {{Type::kF16, Type::kF16x2},
                                        {Type::kTF32, Type::kTF32},
                                        {Type::kE4M3, Type::kE4M3x4},
                                        {Type::kE5M2, Type::kE5M2x4}};
-
-// Selectors of video operands, the whole register first.
-std::vector<std::string> selectors(std::string_view opcode, bool destination) {
-  if (opcode.ends_with('2'))
-    return destination ? std::vector<std::string>{"", ".h0", ".h1", ".h10"}
-                       : std::vector<std::string>{"", ".h32", ".h01", ".h13"};
-  if (opcode.ends_with('4'))
-    return destination ? std::vector<std::string>{"", ".b2", ".b31", ".b3210"}
-                       : std::vector<std::string>{"", ".b7654", ".b0246", ".b5173"};
-  return {"", ".b0", ".b1", ".b2", ".b3", ".h0", ".h1"};
-}
 
 class Builder {
  public:
@@ -104,8 +86,7 @@ class Builder {
     const Type type = operand_type(spec, instruction_);
     std::vector<std::string> ways;
     if (spec.constant_only) {
-      for (const ConstantChoice& choice : kConstants)
-        if (choice.operand == spec.name) ways.assign(choice.values.begin(), choice.values.end());
+      ways = operand_constants(spec);
     } else if (spec.role != OperandRole::kDestination && spec.role != OperandRole::kSource) {
       return false;
     } else if (spec.name == "m" && form_.compiled().form->instruction_class == InstructionClass::kWarp) {
@@ -135,7 +116,7 @@ class Builder {
     if (spec.negatable) ways.push_back((type == Type::kPred ? "!" : "-") + name);
     if (spec.selector)
       for (const std::string& selector :
-           selectors(ptx::spelling(instruction_.opcode), spec.role == OperandRole::kDestination))
+           operand_selectors(ptx::spelling(instruction_.opcode), spec.role == OperandRole::kDestination))
         if (!selector.empty()) ways.push_back(name + selector);
     return ways;
   }
@@ -183,20 +164,6 @@ class Builder {
   unsigned slots_ = 0;
   bool carries_ = false;
 };
-
-// Forms whose operands are values, not addresses.
-bool is_value_form(const InstructionForm& row) {
-  static constexpr InstructionClass kClasses[] = {InstructionClass::kInteger, InstructionClass::kCarry,
-                                                  InstructionClass::kFloat,   InstructionClass::kHalf,
-                                                  InstructionClass::kLogic,   InstructionClass::kComparison,
-                                                  InstructionClass::kMove,    InstructionClass::kConversion,
-                                                  InstructionClass::kVideo,   InstructionClass::kWarp};
-  if (row.instruction_class == InstructionClass::kMatrix) {
-    return row.opcode == Opcode::kMma || row.opcode == Opcode::kMovmatrix;  // where wmma's values lie is not specified
-  }
-  return row.opcode != Opcode::kCvta &&
-         std::find(std::begin(kClasses), std::end(kClasses), row.instruction_class) != std::end(kClasses);
-}
 
 }  // namespace
 
