@@ -54,6 +54,13 @@ void add_device_options(CLI::App& command, DeviceChoice& choice, const std::stri
   command.add_option("--numerics", choice.numerics, "exact: NVIDIA's bits; fast: a little different, quicker")
       ->check(CLI::IsMember({"exact", "fast"}))
       ->capture_default_str();
+  command
+      .add_option(
+          "--tensor-core", choice.tensor_core,
+          "Whose sums exact matrix instructions make: hopper (sm_90), or ada (sm_89, as published, not proved on "
+          "hardware)")
+      ->check(CLI::IsMember({"hopper", "ada"}))
+      ->capture_default_str();
   command.add_option("--host-isa", choice.host_isa, "cpu: generate code for this psABI level")
       ->check(CLI::IsMember({"v2", "v3", "v4"}));
   command.add_option("--threads", choice.threads, "cpu: threads to use (default: all)")->check(CLI::Range(1u, 1024u));
@@ -73,8 +80,10 @@ void add_device_options(CLI::App& command, DeviceChoice& choice, const std::stri
 Result<std::unique_ptr<Device>> open_chosen(const DeviceChoice& choice, Context& context) {
   context.report["device"] = choice.device;
   context.report["numerics"] = choice.numerics;
+  context.report["tensor_core"] = choice.tensor_core;
   DeviceOptions options;
   options.numerics = choice.numerics == "fast" ? Numerics::kFast : Numerics::kExact;
+  options.tensor_core = choice.tensor_core == "ada" ? TensorCore::kAda : TensorCore::kHopper;
   options.host_isa = isa_named(choice.host_isa);
   options.threads = choice.threads;
   options.schedule_seed = choice.schedule;

@@ -39,6 +39,7 @@ Result<KernelCode> CpuKernel::compile(std::array<uint32_t, 3> block) const {
   options.level = &source_.jit->level();
   options.block = block;
   options.fast = source_.numerics == Numerics::kFast;
+  options.ada = source_.tensor_core == TensorCore::kAda;
   options.globals = source_.globals;
   KernelCode code;
   auto facts = vectorize_module(*module, info_.name, options);

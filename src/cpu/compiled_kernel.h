@@ -22,6 +22,7 @@ struct ModuleSource {
   std::map<std::string, uint64_t> globals;  // host addresses of .global and .const variables
   Jit* jit = nullptr;
   Numerics numerics = Numerics::kExact;
+  TensorCore tensor_core = TensorCore::kHopper;
 };
 
 // Code for one block size.

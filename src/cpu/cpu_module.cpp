@@ -59,19 +59,20 @@ CpuModule::~CpuModule() {
 }
 
 Result<std::unique_ptr<DeviceModule>> CpuModule::load(std::shared_ptr<const ptx::Module> ptx, Jit& jit,
-                                                      std::shared_ptr<DeviceMemory> memory, Numerics numerics,
-                                                      unsigned threads, bool progress) {
+                                                      std::shared_ptr<DeviceMemory> memory,
+                                                      const DeviceOptions& options, unsigned threads) {
   std::unique_ptr<CpuModule> module(new CpuModule());
   module->memory_ = std::move(memory);
   module->source_.ptx = std::move(ptx);
   module->source_.jit = &jit;
-  module->source_.numerics = numerics;
+  module->source_.numerics = options.numerics;
+  module->source_.tensor_core = options.tensor_core;
   WW_TRY(module->place_variables());
   const ptx::Module& source = *module->source_.ptx;
   for (KernelInfo& info : kernel_infos(source))
     module->kernels_.push_back(std::make_unique<CpuKernel>(module->source_, *source.find_function(info.name), info));
   module->asked_.resize(module->kernels_.size());
-  module->ahead_ = std::make_unique<CompileAhead>(threads, progress);
+  module->ahead_ = std::make_unique<CompileAhead>(threads, options.progress);
   return std::unique_ptr<DeviceModule>(std::move(module));
 }
 

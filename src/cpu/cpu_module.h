@@ -45,8 +45,8 @@ class CpuModule final : public DeviceModule {
  public:
   // Parses nothing: `ptx` is a verified module.
   static Result<std::unique_ptr<DeviceModule>> load(std::shared_ptr<const ptx::Module> ptx, Jit& jit,
-                                                    std::shared_ptr<DeviceMemory> memory, Numerics numerics,
-                                                    unsigned threads, bool progress);
+                                                    std::shared_ptr<DeviceMemory> memory, const DeviceOptions& options,
+                                                    unsigned threads);
   ~CpuModule() override;
 
   Result<DeviceKernel*> kernel(std::string_view name) override;

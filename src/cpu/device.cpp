@@ -87,8 +87,7 @@ class CpuDevice final : public Device {
     WW_TRY(ptx::verify(*parsed));
     for (const ptx::Function& function : parsed->functions)
       if (function.is_declaration && function.name == "malloc") WW_TRY(heap_.prepare(*memory_));
-    return CpuModule::load(std::move(parsed), *jit_, memory_, options_.numerics, scheduler_.threads(),
-                           options_.progress);
+    return CpuModule::load(std::move(parsed), *jit_, memory_, options_, scheduler_.threads());
   }
 
   Status launch(DeviceKernel& kernel, const Launch& launch) override {

@@ -27,6 +27,7 @@ Status FunctionVectorizer::emit_mma(llvm::CallInst& call, llvm::StringRef name) 
   devicelib::MmaShape shape;
   if (!devicelib::mma_shape(name.drop_front(4).str().c_str(), shape))
     return unsupported_error("matrix step " + name.str() + " is not supported");
+  shape.ada = state_.options.ada;
   const unsigned a_count = unsigned(mma_a_registers(shape)), b_count = unsigned(mma_b_registers(shape)),
                  c_count = unsigned(mma_c_registers(shape)), d_count = field_count(call.getType());
   const llvm::SmallVector<Value*, 24> arguments(call.args());
@@ -87,7 +88,11 @@ Status FunctionVectorizer::emit_mma(llvm::CallInst& call, llvm::StringRef name) 
   }
   Type* pointer = builder_.getPtrTy();
   llvm::FunctionCallee function = state_.module.getOrInsertFunction(
-      ((state_.options.fast ? "cpu.fast." : "cpu.") + name).str(),
+      ((state_.options.fast  ? "cpu.fast."
+        : state_.options.ada ? "cpu.ada."
+                             : "cpu.") +
+       name)
+          .str(),
       llvm::FunctionType::get(builder_.getVoidTy(), {pointer, pointer, pointer, pointer, builder_.getInt32Ty()},
                               false));
   builder_.CreateCall(function, {scratch(a_at), scratch(b_at), scratch(c_at), scratch(c_at),

@@ -15,18 +15,19 @@ struct MmaFunctions {
   MmaFunction exact_k16_f32, exact_k8_f32;
 };
 
+// `mma_by_model`: any other shape and type, and what the exact functions leave to it (infinities, results that leave
+// the range of f32): devicelib's functions for the level.
 namespace v2 {
 extern const MmaFunctions kMmaFunctions;
-}
+void mma_by_model(const void* a, const void* b, const void* c, void* d, uint32_t shape);
+}  // namespace v2
 namespace v3 {
 extern const MmaFunctions kMmaFunctions;
-}
+void mma_by_model(const void* a, const void* b, const void* c, void* d, uint32_t shape);
+}  // namespace v3
 namespace v4 {
 extern const MmaFunctions kMmaFunctions;
-}
-
-// Any other shape and type, and what the exact functions leave to it (infinities, results that leave the range of f32).
-// The Hopper model, scalar.
 void mma_by_model(const void* a, const void* b, const void* c, void* d, uint32_t shape);
+}  // namespace v4
 
 }  // namespace ww::cpu

@@ -25,6 +25,7 @@ struct VectorizeOptions {
   const HostLevel* level = nullptr;
   std::array<uint32_t, 3> block{32, 1, 1};
   bool fast = false;  // matrix steps in f32 rather than as the tensor core computes
+  bool ada = false;   // as the tensor core of sm_89 computes
   // Host address of a .global or .const variable.
   std::map<std::string, uint64_t> globals;
 };

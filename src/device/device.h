@@ -21,6 +21,9 @@
 namespace ww {
 
 enum class Numerics : uint8_t { kExact, kFast };
+// Whose sums the matrix instructions of sim and cpu make: those of sm_90, proved on an H200, or of sm_89, as published
+// and not proved on hardware.
+enum class TensorCore : uint8_t { kHopper, kAda };
 enum class HostIsa : uint8_t { kNative, kV2, kV3, kV4 };  // psABI levels of x86-64; for the cpu device
 
 // One thread of a launch.
@@ -39,12 +42,13 @@ struct TraceOptions {
 struct DeviceOptions {
   Numerics numerics = Numerics::kExact;
   HostIsa host_isa = HostIsa::kNative;
-  unsigned threads = 0;              // 0: all cores
-  uint64_t schedule_seed = 0;        // sim: order of warps; 0: in order
-  bool check_uninitialized = false;  // sim: report reads of bytes nobody wrote
-  uint64_t max_instructions = 0;     // sim: warp instructions after which a launch is stopped; 0: 2^36
-  TraceOptions trace;                // sim
-  bool progress = false;             // print "compiling 3 of 15" lines for long compiles
+  TensorCore tensor_core = TensorCore::kHopper;  // sim, cpu; nvidia has its own
+  unsigned threads = 0;                          // 0: all cores
+  uint64_t schedule_seed = 0;                    // sim: order of warps; 0: in order
+  bool check_uninitialized = false;              // sim: report reads of bytes nobody wrote
+  uint64_t max_instructions = 0;                 // sim: warp instructions after which a launch is stopped; 0: 2^36
+  TraceOptions trace;                            // sim
+  bool progress = false;                         // print "compiling 3 of 15" lines for long compiles
 };
 
 // An address in the device's global memory, as kernels see it. 0 is null.

@@ -17,19 +17,16 @@ u32 mma_dot(const MmaModel& model, const MmaShape& shape, const u32* a, const u3
 inline u32 mma_dot(const MmaModel& model, const MmaShape& shape, const u32* a, const u32* b, u32 c) {
   return mma_dot(model, shape, a, b, shape.a == MmaType::kB1 ? shape.k / 32 : shape.k, c);
 }
-// The same from inputs taken apart.
-u32 mma_chain(const MmaModel& model, const MmaShape& shape, const MmaTerm* a, const MmaTerm* b, int count, u32 c);
-MmaTerm mma_input(const MmaModel& model, MmaType type, u32 code);
-// One element of m8n8k4 of f16. Not the tensor core's sum: NVIDIA's compiler makes it of f32 arithmetic for sm_80 and
-// later.
-u32 mma_dot_quad_pairs(const MmaShape& shape, const u16* a, const u16* b, u32 c);
-// One element of f64, from rows and columns of bits: one fma a product in the shape's rounding, first k first.
-u64 mma_dot_f64(const MmaShape& shape, const u64* a, const u64* b, int count, u64 c);
+// Which instruction set of this processor computes; the results are the same. kBase is what everything else is compiled
+// for; x86-64-v3 and x86-64-v4, as the psABI names them, where the processor has them.
+enum class MmaLevel : u8 { kBase, kV3, kV4 };
+MmaLevel best_mma_level();
 
 // Fragments of 32-bit registers. `metadata`: of sparse shapes, a word a lane. d may be c, if it has room for d.
 void mma_32(const MmaModel& model, const MmaShape& shape, const u32* a, const u32* b, const u32* c, u32* d,
-            const u32* metadata = nullptr);
-// Fragments of f64.
-void mma_f64(const MmaShape& shape, const u64* a, const u64* b, const u64* c, u64* d);
+            const u32* metadata = nullptr, MmaLevel level = best_mma_level());
+// Fragments of f64: one fma a product in the shape's rounding, first k first.
+void mma_f64(const MmaShape& shape, const u64* a, const u64* b, const u64* c, u64* d,
+             MmaLevel level = best_mma_level());
 
 }  // namespace ww::devicelib

@@ -4,6 +4,9 @@
 #include "base/float_formats.h"
 #include "devicelib/devicelib.h"
 
+// What files that are compiled for several instruction sets call at run time: no copy may be left to the linker.
+#define WW_ALWAYS_INLINE [[gnu::always_inline]]
+
 namespace ww::devicelib {
 
 enum class MmaType : u8 { kF16, kBf16, kTf32, kE4M3, kE5M2, kS8, kU8, kS4, kU4, kB1, kF64 };
@@ -22,14 +25,15 @@ struct MmaShape {
   bool a_columns = false;                      // m8n8k4 of f16: A lies in columns
   bool b_rows = false;                         // m8n8k4 of f16: B lies in rows
   Rounding rounding = Rounding::kNearestEven;  // f64
+  bool ada = false;                            // the sums of sm_89, not of sm_90 (mma_model.h)
 };
 
 // Volta's shape: four products of 8 x 8 x 4, each on eight lanes.
-constexpr bool is_quad_pair(const MmaShape& s) {
+WW_ALWAYS_INLINE constexpr bool is_quad_pair(const MmaShape& s) {
   return s.m == 8 && s.a == MmaType::kF16;
 }
 
-constexpr int mma_bits(MmaType type) {
+WW_ALWAYS_INLINE constexpr int mma_bits(MmaType type) {
   switch (type) {
     case MmaType::kF16:
     case MmaType::kBf16:
@@ -49,29 +53,29 @@ constexpr int mma_bits(MmaType type) {
 }
 
 // Registers of one lane, 32 bits each, but 64 for f64.
-constexpr int mma_a_registers(const MmaShape& s) {
+WW_ALWAYS_INLINE constexpr int mma_a_registers(const MmaShape& s) {
   if (is_quad_pair(s)) return 2;
   const int kept = s.sparse ? s.k / 2 : s.k;
   return s.a == MmaType::kF64 ? s.m * kept / 32 : s.m * kept * mma_bits(s.a) / 1024;
 }
-constexpr int mma_b_registers(const MmaShape& s) {
+WW_ALWAYS_INLINE constexpr int mma_b_registers(const MmaShape& s) {
   if (is_quad_pair(s)) return 2;
   return s.b == MmaType::kF64 ? s.n * s.k / 32 : s.n * s.k * mma_bits(s.b) / 1024;
 }
-constexpr int mma_accumulator_registers(const MmaShape& s, MmaAccumulator type) {
+WW_ALWAYS_INLINE constexpr int mma_accumulator_registers(const MmaShape& s, MmaAccumulator type) {
   return s.m * s.n * (is_quad_pair(s) ? 4 : 1) / 32 / (type == MmaAccumulator::kF16 ? 2 : 1);
 }
-constexpr int mma_c_registers(const MmaShape& s) {
+WW_ALWAYS_INLINE constexpr int mma_c_registers(const MmaShape& s) {
   return mma_accumulator_registers(s, s.c);
 }
-constexpr int mma_d_registers(const MmaShape& s) {
+WW_ALWAYS_INLINE constexpr int mma_d_registers(const MmaShape& s) {
   return mma_accumulator_registers(s, s.accumulator);
 }
 
 // How many of four lanes hold the metadata of a sparse A: a nibble for each two elements that it keeps (4-bit elements:
 // four; tf32: one). A selector says which: it is below 4 / this. (NVIDIA's assembler takes more for m16n8k32 of f16
 // with f32 sums, which an H200 then refuses as an illegal instruction.)
-constexpr int mma_metadata_lanes(const MmaShape& s) {
+WW_ALWAYS_INLINE constexpr int mma_metadata_lanes(const MmaShape& s) {
   return s.k / (s.a == MmaType::kTf32 ? 2 : mma_bits(s.a) == 4 ? 8 : 4) / 4;
 }
 
@@ -80,7 +84,7 @@ constexpr u32 pack_shape(const MmaShape& s) {
   const u32 log_k = u32(31 - __builtin_clz(unsigned(s.k)));
   return u32(s.m == 16) | log_k << 1 | u32(s.a) << 5 | u32(s.b) << 9 | u32(s.accumulator) << 13 | u32(s.c) << 15 |
          u32(s.saturate) << 17 | u32(s.sparse) << 18 | u32(s.selector) << 19 | u32(s.bit_and) << 21 |
-         u32(s.a_columns) << 22 | u32(s.b_rows) << 23 | u32(s.rounding) << 24;
+         u32(s.a_columns) << 22 | u32(s.b_rows) << 23 | u32(s.rounding) << 24 | u32(s.ada) << 27;
 }
 constexpr MmaShape unpack_shape(u32 p) {
   MmaShape s{u8((p & 1) != 0 ? 16 : 8),  8, u16(1u << (p >> 1 & 15)), MmaType(p >> 5 & 15), MmaType(p >> 9 & 15),
@@ -93,6 +97,7 @@ constexpr MmaShape unpack_shape(u32 p) {
   s.a_columns = (p >> 22 & 1) != 0;
   s.b_rows = (p >> 23 & 1) != 0;
   s.rounding = Rounding(p >> 24 & 7);
+  s.ada = (p >> 27 & 1) != 0;
   return s;
 }
 

@@ -62,7 +62,10 @@ Result<int> ordinal_of(std::string_view name) {
   return ordinal;
 }
 
-Result<std::unique_ptr<Device>> open(const std::string& name, const DeviceOptions&) {
+Result<std::unique_ptr<Device>> open(const std::string& name, const DeviceOptions& options) {
+  if (options.tensor_core != TensorCore::kHopper)
+    return usage_error("an NVIDIA GPU sums matrices as its own tensor core does",
+                       "Choose --device sim or cpu for another's");
   WW_ASSIGN(const int ordinal, ordinal_of(name));
   WW_ASSIGN(std::shared_ptr<Context> context, Context::open(ordinal));
   return std::unique_ptr<Device>(std::make_unique<NvidiaDevice>(std::move(context)));

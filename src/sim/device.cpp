@@ -257,6 +257,7 @@ Status SimDevice::launch(DeviceKernel& kernel, const Launch& launch) {
                         launch.parameters, launch.grid, launch.block};
   context.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   context.check_uninitialized = options_.check_uninitialized;
+  context.tensor_core = options_.tensor_core;
   if (trace_.wanted()) context.trace = &trace_;
   if (options_.max_instructions != 0) context.instruction_budget = options_.max_instructions;
   if (options_.schedule_seed != 0) context.random = &random_;

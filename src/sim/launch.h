@@ -38,6 +38,7 @@ struct LaunchContext {
   uint32_t dynamic_shared_bytes = 0;
   uint64_t workspace = 0;  // address of a cooperative grid's workspace; 0: not one
   bool check_uninitialized = false;
+  TensorCore tensor_core = TensorCore::kHopper;
   uint64_t instruction_budget = kInstructionBudget;
   const Trace* trace = nullptr;
   std::mt19937_64* random = nullptr;  // null: warps in order

@@ -60,7 +60,7 @@ void multiply(Warp& warp, const Op& op, uint32_t mask) {
   gather(warp, at_b, nb, b);
   gather(warp, at_c, nc, c);
   if (shape.sparse) gather(warp, at_c + uint32_t(nc), 1, metadata);
-  mma_32(kMmaHopper, shape, a, b, c, d, metadata);
+  mma_32(mma_model(warp.block.launch.tensor_core == TensorCore::kAda), shape, a, b, c, d, metadata);
   scatter(warp, op.first_extra, nd, d);
 }
 

@@ -147,6 +147,7 @@ void multiply(Warp& warp, const Op& op, uint32_t mask) {
   const Size& size = *size_of(instruction);
   const bool narrow = is_narrow(instruction);
   const MmaShape shape = unpack_shape(op.detail);
+  const MmaModel& model = mma_model(warp.block.launch.tensor_core == TensorCore::kAda);
   const uint32_t counts[4] = {uint32_t(op.immediate) & 255, uint32_t(op.immediate >> 8) & 255,
                               uint32_t(op.immediate >> 16) & 255, uint32_t(op.immediate >> 24) & 255};
   const auto& extra = warp.frame->function->extra;
@@ -197,7 +198,7 @@ void multiply(Warp& warp, const Op& op, uint32_t mask) {
       if (c_type == Type::kF16 && d_type == Type::kF32) value = std::bit_cast<uint32_t>(ww_cvt_f32_f16(u16(value)));
       if (c_type == Type::kF32 && d_type == Type::kF16)
         value = ww_cvt_rn_f16_f32(std::bit_cast<float>(uint32_t(value)));
-      d[row * size.n + column] = mma_dot(kMmaHopper, shape, words[0], words[1], uint32_t(value));
+      d[row * size.n + column] = mma_dot(model, shape, words[0], words[1], uint32_t(value));
     }
   const unsigned d_bits = ptx::bits(d_type);
   const uint32_t n = size.m * size.n / kLanes, per = per_register(d_bits);

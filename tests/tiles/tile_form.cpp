@@ -1,7 +1,9 @@
 #include "tiles/tile_form.h"
 
+#include <cstdlib>
+#include <string_view>
+
 #include "coverage/kernel_writer.h"
-#include "devicelib/mma_shape.h"
 
 namespace ww::tiles {
 
@@ -45,9 +47,20 @@ TileOperand operand(Type type, unsigned registers) {
   return result;
 }
 
-// "...m16n8k32...": 32.
-unsigned size_of_k(const std::string& name) {
-  return unsigned(std::stoul(name.substr(name.find("n8k") + 3)));
+// The shape of "mma.sp.sync.aligned.m16n8k32 ...".
+devicelib::MmaShape shape_of(std::string name) {
+  const std::string_view sync = ".sync.aligned";
+  name.erase(name.find(sync), sync.size()).erase(0, std::string_view("mma.").size());
+  devicelib::MmaShape shape;
+  if (!devicelib::mma_shape(name.c_str(), shape)) std::abort();  // the instruction table has a form that nothing knows
+  return shape;
+}
+
+// What sm_90's tensor core has no step for, as the machine code shows that NVIDIA's assembler makes.
+bool is_emulated(const devicelib::MmaShape& shape) {
+  using devicelib::MmaType;
+  return is_quad_pair(shape) || shape.a == MmaType::kE4M3 || shape.a == MmaType::kE5M2 || shape.a == MmaType::kS4 ||
+         shape.a == MmaType::kU4;
 }
 
 }  // namespace
@@ -66,15 +79,9 @@ std::vector<TileForm> tile_forms() {
     tile.is_sparse = specs.size() > 4;
     tile.any_order = instruction.has(ptx::Modifier::kSp);
     tile.pairs = instruction.type(1) == Type::kTF32;
-    if (tile.is_sparse) {
-      devicelib::MmaShape shape;
-      shape.k = uint16_t(size_of_k(tile.name));
-      const Type a = instruction.type(1);
-      shape.a = a == Type::kTF32                   ? devicelib::MmaType::kTf32
-                : a == Type::kS4 || a == Type::kU4 ? devicelib::MmaType::kS4
-                                                   : devicelib::MmaType::kS8;
-      tile.selectors = 4 / unsigned(mma_metadata_lanes(shape));
-    }
+    tile.shape = shape_of(tile.name);
+    if (tile.is_sparse) tile.selectors = 4 / unsigned(mma_metadata_lanes(tile.shape));
+    tile.is_tensor_core = !is_emulated(tile.shape);
     forms.push_back(std::move(tile));
   }
   return forms;

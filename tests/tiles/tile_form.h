@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "coverage/forms.h"
+#include "devicelib/mma_shape.h"
 #include "tiles/operands.h"
 
 namespace ww::tiles {
@@ -22,6 +23,8 @@ struct TileForm {
   TileOperand a, b, c, d;
   bool is_sparse = false, any_order = false, pairs = false;  // as `metadata_word` takes them
   unsigned selectors = 0;                                    // sparsity selectors that sm_90 takes: 0 .. selectors - 1
+  devicelib::MmaShape shape;                                 // selector 0
+  bool is_tensor_core = true;  // false: NVIDIA's assembler makes it of other instructions for sm_90
 
   // Words of one lane of one tile: A, B, C, what a second step's C differs by from D, metadata.
   unsigned operand_words() const { return a.words + b.words + c.words + d.words + (is_sparse ? 1 : 0); }

@@ -6,13 +6,16 @@
 //        tile-probe check DEVICE RECORD [options]          the forms whose batches (--groups N: groups) differ
 //        tile-probe results DEVICE FILE [options]          results of the first tiles of one batch
 //        tile-probe compare DEVICE OTHER [options]         tiles that differ; OTHER: a device, or such a FILE
+//          DEVICE may be "model" for check: the chip's model by itself (devicelib/mma.h), without a device around it
 // options: --only TEXT (in the form's name), --batch N (of results and compare), --batches N (from there), --pairs N
-// (of the batch: 2048),
-//          --groups N, --show N (tiles that are printed), --isa v2|v3|v4
+// (of the batch: 2048), --groups N, --show N (tiles that are printed), --operands device (check: the device makes them,
+// as `record` does; else the host), --isa v2|v3|v4, --threads N
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <string>
 
 #include "device/registry.h"
@@ -29,6 +32,7 @@ using testing::fail;
 struct Options {
   std::string only;
   uint32_t batch = 0, batches = 1, pairs = kBatchPairs, groups = 0, show = 3;
+  bool device_makes_operands = false;
   DeviceOptions device;
 };
 
@@ -66,31 +70,52 @@ int record(const std::string& name, const Options& options) {
   return status;
 }
 
+using HashBatches = std::function<Result<std::vector<uint64_t>>(uint32_t first, uint32_t count)>;
+
 // What differs, in words; "" if nothing does.
-Result<std::string> check_form(Device& device, const TileForm& form, const TileRecord& record, uint32_t groups) {
-  WW_ASSIGN(TileRunner runner, TileRunner::create(device, form));
+Result<std::string> check_form(const HashBatches& hashes_of, const TileRecord& record, uint32_t groups) {
   std::string differ;
   if (groups == 0) {
-    for (uint32_t b = 0; b < record.batches.size(); ++b) {
-      WW_ASSIGN(const uint64_t hash, runner.batch_hash(b));
-      if (hash != record.batches[b]) differ += " batch " + std::to_string(b);
-    }
+    WW_ASSIGN(const std::vector<uint64_t> hashes, hashes_of(0, uint32_t(record.batches.size())));
+    for (size_t b = 0; b < record.batches.size(); ++b)
+      if (hashes[b] != record.batches[b]) differ += " batch " + std::to_string(b);
     return differ;
   }
   for (uint32_t g = 0; g < groups && g < record.groups.size(); ++g) {
-    std::vector<uint64_t> hashes;
-    for (uint32_t b = 0; b < kGroupBatches; ++b) {
-      WW_ASSIGN(const uint64_t hash, runner.batch_hash(g * kGroupBatches + b));
-      hashes.push_back(hash);
-    }
+    WW_ASSIGN(const std::vector<uint64_t> hashes, hashes_of(g * kGroupBatches, kGroupBatches));
     if (group_hash(hashes) != record.groups[g]) differ += " group " + std::to_string(g);
   }
   return differ;
 }
 
+Result<std::string> check_on_device(Device& device, const TileForm& form, const TileRecord& record,
+                                    const Options& options) {
+  if (options.device_makes_operands) {
+    WW_ASSIGN(const auto module, device.load_module(hash_kernel(form), form.name));
+    return check_form([&](uint32_t first, uint32_t count) { return hash_batches(device, *module, first, count); },
+                      record, options.groups);
+  }
+  WW_ASSIGN(TileRunner runner, TileRunner::create(device, form));
+  return check_form(
+      [&](uint32_t first, uint32_t count) -> Result<std::vector<uint64_t>> {
+        std::vector<uint64_t> hashes;
+        for (uint32_t b = first; b < first + count; ++b) {
+          WW_ASSIGN(const uint64_t hash, runner.batch_hash(b));
+          hashes.push_back(hash);
+        }
+        return hashes;
+      },
+      record, options.groups);
+}
+
+// A line a form. `name`: a device, or "model".
 int check(const std::string& name, const std::string& path, const Options& options) {
-  auto device = open_device(name, options.device);
-  if (!device.ok()) return fail(device.error());
+  std::unique_ptr<Device> device;
+  if (name != "model") {
+    auto opened = open_device(name, options.device);
+    if (!opened.ok()) return fail(opened.error());
+    device = std::move(*opened);
+  }
   const auto records = read_records(path);
   if (!records.ok()) return fail(records.error());
   unsigned equal = 0, different = 0, failed = 0;
@@ -100,7 +125,17 @@ int check(const std::string& name, const std::string& path, const Options& optio
       std::printf("not recorded: %s\n", form.name.c_str());
       continue;
     }
-    const auto differ = check_form(**device, form, known->second, options.groups);
+    const auto start = std::chrono::steady_clock::now();
+    const auto differ = device != nullptr ? check_on_device(*device, form, known->second, options)
+                                          : check_form(
+                                                [&](uint32_t first, uint32_t count) {
+                                                  return model_hashes(form, first, count, options.device.host_isa);
+                                                },
+                                                known->second, options.groups);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const uint32_t batches = options.groups == 0
+                                 ? uint32_t(known->second.batches.size())
+                                 : std::min(options.groups, uint32_t(known->second.groups.size())) * kGroupBatches;
     if (!differ.ok()) {
       ++failed;
       std::printf("FAILED %s: %s\n", form.name.c_str(), differ.error().to_string().c_str());
@@ -109,7 +144,10 @@ int check(const std::string& name, const std::string& path, const Options& optio
       std::printf("DIFFERS %s:%s\n", form.name.c_str(), differ->c_str());
     } else {
       ++equal;
+      std::printf("equal %s: %u tiles, %.1f s%s\n", form.name.c_str(), batches * kBatchPairs * 2, seconds,
+                  form.is_tensor_core ? "" : ", not the tensor core");
     }
+    std::fflush(stdout);
   }
   std::printf("%u equal, %u differ, %u failed\n", equal, different, failed);
   return different + failed != 0;
@@ -231,7 +269,9 @@ int compare(const std::string& name, const std::string& other, const Options& op
 int usage() {
   std::fputs(
       "usage: tile-probe list | text FORM | record DEVICE | check DEVICE RECORD | results DEVICE FILE | compare DEVICE "
-      "OTHER  [--only TEXT] [--batch N] [--batches N] [--pairs N] [--groups N] [--show N] [--isa v2|v3|v4]\n",
+      "OTHER  [--only TEXT] [--batch N] [--batches N] [--pairs N] [--groups N] [--show N] [--operands host|device] "
+      "[--isa v2|v3|v4] "
+      "[--threads N]\n",
       stderr);
   return 2;
 }
@@ -247,6 +287,10 @@ int ask(int argc, char** argv) {
                              : option == "--show"    ? &options.show
                                                      : nullptr;
     if (number != nullptr) return std::sscanf(value.c_str(), "%u", number) == 1;
+    if (option == "--operands") {
+      options.device_makes_operands = value == "device";
+      return value == "device" || value == "host";
+    }
     if (option != "--only") return testing::read_device_option(option, value, options.device);
     options.only = value;
     return true;
@@ -255,7 +299,8 @@ int ask(int argc, char** argv) {
   if (options.pairs == 0 || options.pairs > kBatchPairs) return usage();
   if (words.size() == 1 && words[0] == "list") {
     for (const TileForm& form : tile_forms())
-      std::printf("%s: %u words of operands, %u selectors\n", form.name.c_str(), form.operand_words(), form.selectors);
+      std::printf("%s: %u words of operands, %u selectors%s\n", form.name.c_str(), form.operand_words(), form.selectors,
+                  form.is_tensor_core ? "" : ", not the tensor core");
     return 0;
   }
   if (words.size() == 2 && words[0] == "text") {

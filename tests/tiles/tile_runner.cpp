@@ -1,5 +1,6 @@
 #include "tiles/tile_runner.h"
 
+#include "devicelib/mma.h"
 #include "golden/fnv.h"
 
 namespace ww::tiles {
@@ -121,6 +122,67 @@ Result<std::vector<uint64_t>> hash_batches(Device& device, DeviceModule& module,
     LaneHashes batch;
     std::copy_n(lanes.begin() + long(i) * 32, 32, batch.lanes);
     hashes.push_back(batch.all());
+  }
+  return hashes;
+}
+
+namespace {
+
+devicelib::MmaLevel level_of(HostIsa isa) {
+  using devicelib::MmaLevel;
+  return isa == HostIsa::kNative ? devicelib::best_mma_level()
+         : isa == HostIsa::kV4   ? MmaLevel::kV4
+         : isa == HostIsa::kV3   ? MmaLevel::kV3
+                                 : MmaLevel::kBase;
+}
+
+// Registers of f64 from and to words, the low one first.
+void join(const uint32_t* words, unsigned registers, uint64_t* out) {
+  for (unsigned r = 0; r < registers; ++r)
+    for (unsigned lane = 0; lane < 32; ++lane)
+      out[32 * r + lane] = words[64 * r + lane] | uint64_t(words[64 * r + 32 + lane]) << 32;
+}
+void split(const uint64_t* values, unsigned registers, uint32_t* words) {
+  for (unsigned r = 0; r < registers; ++r)
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      words[64 * r + lane] = uint32_t(values[32 * r + lane]);
+      words[64 * r + 32 + lane] = uint32_t(values[32 * r + lane] >> 32);
+    }
+}
+
+}  // namespace
+
+Result<std::vector<uint64_t>> model_hashes(const TileForm& form, uint32_t first, uint32_t count, HostIsa isa) {
+  const devicelib::MmaLevel level = level_of(isa);
+  if (level > devicelib::best_mma_level()) return unsupported_error("this processor lacks the level that --isa names");
+  devicelib::MmaShape shape = form.shape;
+  const auto multiply = [&](const uint32_t* a, const uint32_t* b, const uint32_t* c, const uint32_t* metadata,
+                            uint32_t* d) {
+    if (!form.d.is_f64) return devicelib::mma_32(devicelib::kMmaHopper, shape, a, b, c, d, metadata, level);
+    uint64_t wide_a[32 * 8], wide_b[32 * 4], wide_c[32 * 4];
+    join(a, form.a.words / 2, wide_a);
+    join(b, form.b.words / 2, wide_b);
+    join(c, form.c.words / 2, wide_c);
+    devicelib::mma_f64(shape, wide_a, wide_b, wide_c, wide_c, level);
+    split(wide_c, form.d.words / 2, d);
+  };
+  std::vector<uint64_t> hashes;
+  std::vector<uint32_t> results(size_t(form.d.words) * 64);
+  for (uint32_t batch = first; batch < first + count; ++batch) {
+    LaneHashes lanes;
+    for (uint32_t pair = batch * kBatchPairs; pair < (batch + 1) * kBatchPairs; ++pair) {
+      std::vector<uint32_t> operands = tile_operands(form, pair, 1);
+      const uint32_t *a = operands.data(), *b = a + 32 * form.a.words, *turn = b + 32 * (form.b.words + form.c.words),
+                     *metadata = turn + 32 * form.d.words;
+      uint32_t *c = operands.data() + 32 * (form.a.words + form.b.words), *d = results.data(),
+               *d2 = d + 32 * form.d.words;
+      shape.selector = uint8_t(selector_of(form, pair));
+      multiply(a, b, c, metadata, d);
+      for (unsigned i = 0; i < 32 * std::min(form.c.words, form.d.words); ++i) c[i] = d[i] ^ turn[i];
+      multiply(a, b, c, metadata, d2);
+      lanes.fold(form, results);
+    }
+    hashes.push_back(lanes.all());
   }
   return hashes;
 }

@@ -41,4 +41,8 @@ class TileRunner {
 // Hashes of `count` batches, operands made by the device.
 Result<std::vector<uint64_t>> hash_batches(Device& device, DeviceModule& module, uint32_t first, uint32_t count);
 
+// Hashes of `count` batches by the chip's model itself (devicelib/mma.h), in the functions of that level.
+Result<std::vector<uint64_t>> model_hashes(const TileForm& form, uint32_t first, uint32_t count,
+                                           HostIsa isa = HostIsa::kNative);
+
 }  // namespace ww::tiles
