@@ -71,6 +71,7 @@ const Operand* Verifier::named(std::string_view name, size_t* index) const {
 }
 
 bool Verifier::verify_module() {
+  find_unmet_requirements();
   for (const TopLevel& item : module_.order) {
     if (item.kind == TopLevel::Kind::kVariable) {
       if (!verify_variable(module_.variables[item.index])) return false;

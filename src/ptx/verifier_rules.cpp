@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <initializer_list>
 #include <limits>
 
 #include "ptx/verifier_state.h"
@@ -10,14 +9,6 @@
 namespace ww::ptx {
 
 namespace {
-
-// A modifier that is younger than the forms it stands in. `opcode` narrows the row where `any` is false.
-struct ModifierRequirement {
-  Modifier modifier;
-  bool any;
-  Opcode opcode;
-  uint8_t version, sm;
-};
 
 constexpr ModifierRequirement kRequirements[] = {
     {Modifier::kCluster, true, {}, 78, 90},
@@ -99,6 +90,11 @@ bool conversion_is_available(const Instruction& instruction, unsigned version, u
 
 }  // namespace
 
+void Verifier::find_unmet_requirements() {
+  for (const ModifierRequirement& r : kRequirements)
+    if (version() < r.version || module_.sm < r.sm) unmet_.push_back(r);
+}
+
 bool Verifier::check_availability(const Instruction& instruction) {
   const auto older = [&](unsigned version_wanted, unsigned sm, std::string what) {
     if (version() < version_wanted) {
@@ -114,25 +110,24 @@ bool Verifier::check_availability(const Instruction& instruction) {
                   "Compile for a newer target");
     return true;
   };
-  const std::string name(spelling(instruction.opcode));
+  const auto name = [&] { return std::string(spelling(instruction.opcode)); };
   for (unsigned i = 0; i < instruction.modifier_count; ++i)
-    for (const ModifierRequirement& r : kRequirements)
-      if (r.modifier == instruction.modifiers[i] && (r.any || r.opcode == instruction.opcode) &&
-          (version() < r.version || module_.sm < r.sm))
-        return older(r.version, r.sm, name + " with ." + std::string(spelling(r.modifier)));
+    for (const ModifierRequirement& r : unmet_)
+      if (r.modifier == instruction.modifiers[i] && (r.any || r.opcode == instruction.opcode))
+        return older(r.version, r.sm, name() + " with ." + std::string(spelling(r.modifier)));
   if (instruction.opcode == Opcode::kLd || instruction.opcode == Opcode::kSt)
     if (instruction.type() == Type::kB128 && (version() < 83 || module_.sm < 70))
-      return older(83, 70, name + " with .b128");
+      return older(83, 70, name() + " with .b128");
   if (instruction.opcode == Opcode::kLd || instruction.opcode == Opcode::kSt)
     if (instruction.type() == Type::kB128 && instruction.has(Modifier::kSys) && version() < 84)
-      return older(84, 70, name + " with .b128 and .sys");
+      return older(84, 70, name() + " with .b128 and .sys");
   if (instruction.opcode == Opcode::kTex || instruction.opcode == Opcode::kTld4) {
     if (instruction.type() == Type::kF16 && (version() < 42 || module_.sm < 53))
-      return older(42, 53, name + " with .f16");
-    if ((named("e") || named("f")) && version() < 43) return older(43, 20, name + " with an offset or a depth");
+      return older(42, 53, name() + " with .f16");
+    if ((named("e") || named("f")) && version() < 43) return older(43, 20, name() + " with an offset or a depth");
     // With one mode for both, a sampler of its own came late.
     if (operands_[1].count == 3 && !module_.texmode_independent && version() < 43)
-      return older(43, 20, name + " with a sampler in the unified mode");
+      return older(43, 20, name() + " with a sampler in the unified mode");
   }
   if (instruction.opcode == Opcode::kMbarrier && instruction.has(Modifier::kArrive) && named("count") &&
       !instruction.has(Modifier::kNoComplete) && (version() < 78 || module_.sm < 90))
@@ -143,8 +138,8 @@ bool Verifier::check_availability(const Instruction& instruction) {
   const bool unmasked =
       (instruction.opcode == Opcode::kShfl || instruction.opcode == Opcode::kVote) && !instruction.has(Modifier::kSync);
   if (unmasked && module_.sm >= 70 && version() >= 64)
-    return fail(instruction.location, '\'' + name + "' without .sync does not exist on sm_70 and later",
-                '\'' + name + '\'', '\'' + name + ".sync' with a mask",
+    return fail(instruction.location, '\'' + name() + "' without .sync does not exist on sm_70 and later",
+                '\'' + name() + '\'', '\'' + name() + ".sync' with a mask",
                 "Add .sync and the mask of the lanes that take part");
   if (instruction.opcode == Opcode::kWmma && !instruction.has(Modifier::kAligned) && version() >= 63)
     return fail(instruction.location, "wmma without .aligned does not exist in PTX 6.3 and later", "'wmma'",
@@ -205,20 +200,40 @@ bool Verifier::check_constants(const Instruction& instruction) {
 // policies and prefetch sizes. (PTX ISA, "Cache Eviction Priority Hints".)
 bool Verifier::check_cache_hints(const Instruction& instruction) {
   if (instruction.opcode != Opcode::kLd && instruction.opcode != Opcode::kSt) return true;
-  const auto first_of = [&](std::initializer_list<Modifier> list) -> std::string_view {
-    for (const Modifier m : list)
-      if (instruction.has(m)) return spelling(m);
-    return {};
-  };
-  const std::string_view hint = first_of({Modifier::kL1EvictNormal, Modifier::kL1EvictUnchanged,
-                                          Modifier::kL1EvictFirst, Modifier::kL1EvictLast, Modifier::kL1NoAllocate});
-  const std::string_view cache = first_of(
-      {Modifier::kCa, Modifier::kCg, Modifier::kCs, Modifier::kLu, Modifier::kCv, Modifier::kWb, Modifier::kWt});
+  std::string_view cache, hint, level2;
+  for (unsigned i = 0; i < instruction.modifier_count; ++i) {
+    const Modifier modifier = instruction.modifiers[i];
+    switch (modifier) {
+      case Modifier::kCa:
+      case Modifier::kCg:
+      case Modifier::kCs:
+      case Modifier::kLu:
+      case Modifier::kCv:
+      case Modifier::kWb:
+      case Modifier::kWt:
+        cache = spelling(modifier);
+        break;
+      case Modifier::kL1EvictNormal:
+      case Modifier::kL1EvictUnchanged:
+      case Modifier::kL1EvictFirst:
+      case Modifier::kL1EvictLast:
+      case Modifier::kL1NoAllocate:
+        hint = spelling(modifier);
+        break;
+      case Modifier::kL2CacheHint:
+      case Modifier::kL264B:
+      case Modifier::kL2128B:
+      case Modifier::kL2256B:
+        level2 = spelling(modifier);
+        break;
+      default:
+        break;
+    }
+  }
   if (!hint.empty() && !cache.empty())
     return fail(instruction.location, "a cache operator and an eviction priority of L1",
                 "'." + std::string(cache) + "' and '." + std::string(hint) + '\'', "one of them");
-  const std::string_view global_only =
-      !hint.empty() ? hint : first_of({Modifier::kL2CacheHint, Modifier::kL264B, Modifier::kL2128B, Modifier::kL2256B});
+  const std::string_view global_only = !hint.empty() ? hint : level2;
   const Space space = space_of(instruction);
   if (!global_only.empty() && space != Space::kGlobal && space != Space::kGeneric)
     return fail(instruction.location, "a hint for global memory on another state space",
@@ -228,11 +243,12 @@ bool Verifier::check_cache_hints(const Instruction& instruction) {
 
 // As many coordinates as the tensor has dimensions, as many offsets of im2col as it has spatial ones.
 bool Verifier::check_tensor_copy(const Instruction& instruction) {
+  if (!instruction.has(Modifier::kTensor)) return true;
   static constexpr Modifier kDimensions[] = {Modifier::k1d, Modifier::k2d, Modifier::k3d, Modifier::k4d, Modifier::k5d};
   unsigned dimensions = 0;
   for (unsigned i = 0; i < 5; ++i)
     if (instruction.has(kDimensions[i])) dimensions = i + 1;
-  if (!instruction.has(Modifier::kTensor) || dimensions == 0) return true;
+  if (dimensions == 0) return true;
   for (size_t i = 0; i < specs_.size(); ++i) {
     const bool coordinates = specs_[i]->shape == OperandShape::kBracketList;
     if (!coordinates && specs_[i]->name != "offsets") continue;

@@ -13,6 +13,14 @@
 
 namespace ww::ptx {
 
+// A modifier that is younger than the forms it stands in. `opcode` narrows the row where `any` is false.
+struct ModifierRequirement {
+  Modifier modifier;
+  bool any;
+  Opcode opcode;
+  uint8_t version, sm;
+};
+
 class Verifier {
  public:
   explicit Verifier(const Module& module) : module_(module) {}
@@ -47,6 +55,7 @@ class Verifier {
   bool check_alignment(size_t index, const Operand& operand, unsigned bytes);
 
   // --- verifier_rules.cpp: ranges of constants, and modifiers that exclude or need each other
+  void find_unmet_requirements();
   bool check_availability(const Instruction& instruction);
   bool check_constants(const Instruction& instruction);
   bool check_combinations(const Instruction& instruction);
@@ -72,6 +81,7 @@ class Verifier {
 
   const Module& module_;
   Error error_;
+  std::vector<ModifierRequirement> unmet_;  // by the module's version and target
   uint64_t constant_bytes_ = 0;
   const Function* function_ = nullptr;
   const Instruction* instruction_ = nullptr;
