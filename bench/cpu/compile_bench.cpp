@@ -48,7 +48,9 @@ ww::Status compile_network(const ww::cpu::HostLevel& level, ww::Numerics numeric
   WW_ASSIGN(const auto ptx, parse_file(WARPWAVE_NETWORK_PTX));
   WW_ASSIGN(const auto jit, ww::cpu::Jit::create(level));
   WW_ASSIGN(auto memory, ww::cpu::DeviceMemory::create());
-  WW_ASSIGN(const auto module, ww::cpu::CpuModule::load(ptx, *jit, std::move(memory), numerics, 2, false));
+  ww::DeviceOptions options;
+  options.numerics = numerics;
+  WW_ASSIGN(const auto module, ww::cpu::CpuModule::load(ptx, *jit, std::move(memory), options, 2));
   std::vector<ww::cpu::CpuKernel*> kernels;
   for (const std::string& name : module->kernel_names()) {
     WW_ASSIGN(ww::DeviceKernel * kernel, module->kernel(name));
