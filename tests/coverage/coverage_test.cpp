@@ -1,6 +1,6 @@
-// Every form that was recorded on an H200 gives the same bits on sim, and on cpu every third one, and all of textures and
-// surfaces, but for those that known_differences.txt and image_differences.txt list; one that is listed and gives them
-// has to leave the list.
+// Every form that was recorded on an H200 gives the same bits on sim, and on cpu every third one, and all of textures
+// and surfaces, but for those that known_differences.txt and image_differences.txt list; one that is listed and gives
+// them has to leave the list.
 #include "coverage/coverage.h"
 
 #include <gtest/gtest.h>
