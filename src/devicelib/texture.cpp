@@ -248,6 +248,10 @@ Texel texture_fetch(const TextureView& view, const Fetch& fetch) {
 }
 
 Texel texture_texel(const TextureView& view, s32 x, s32 y) {
+  if (const ImageDescription& image = view.image; image.shape == ImageShape::k2D) {
+    if (u32(x) >= image.width || u32(y) >= image.height) return {};
+    return read_texel(view, view.texels + (u64(u32(y)) * image.width + u32(x)) * texel_bytes(image));
+  }
   Fetch fetch;
   fetch.kind = FetchKind::kTexel;
   fetch.texel[0] = x;

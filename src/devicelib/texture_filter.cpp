@@ -190,7 +190,15 @@ Texel read_texel(const TextureView& view, const u8* texel) {
   const ImageDescription& image = view.image;
   Texel result{};
   if (texel != nullptr && image.format == ChannelFormat::kF32) {
-    __builtin_memcpy(result.channel, texel, texel_bytes(image));
+    for (u32 c = 0; c < image.channels; ++c) __builtin_memcpy(&result.channel[c], texel + c * 4, 4);
+    return result;
+  }
+  if (texel != nullptr && image.format == ChannelFormat::kF16) {
+    for (u32 c = 0; c < image.channels; ++c) {
+      u16 half;
+      __builtin_memcpy(&half, texel + c * 2, 2);
+      result.channel[c] = bits_of(f16_to_f32(half));
+    }
     return result;
   }
   for (u32 c = 0; c < image.channels; ++c) result.channel[c] = value_of(view, texel, c);
