@@ -173,7 +173,7 @@ constexpr Row kRows[] = {
     {Modifier::kAddModifier, Type::kF32, float_sum<f32, ww_sum_in_global_f32, ww_sum_in_shared_f32>,
      combine<f32, ww_add_rn_f32>, vector_atomic<f32, ww_sum_in_global_f32>},
     {Modifier::kAddModifier, Type::kF64, float_sum<f64, ww_sum_in_global_f64, ww_sum_in_shared_f64>,
-     combine<f64, ww_add_rn_f64>},
+     combine<f64, ww_sum_in_global_f64>},
     WW_HALVES(kAddModifier, add_rn),
     WW_HALVES(kMinModifier, min),
     WW_HALVES(kMaxModifier, max),

@@ -132,7 +132,8 @@ void is_space(Warp& warp, const Op& op, uint32_t mask) {
     if (base == 0) {
       const Allocation* allocation = warp.block.launch.memory.find(address, 1);
       const bool constant = allocation && allocation->read_only;
-      const bool windowed = address >= kSharedWindow && address < kParameterWindow + kWindowBytes;
+      // Parameters of a kernel are global, too (seen on an H200).
+      const bool windowed = address >= kSharedWindow && address < kLocalWindow + kWindowBytes;
       inside = op.space == Space::kConst ? constant : !windowed && !constant;
     }
     bits |= uint32_t{inside} << lane;

@@ -156,6 +156,10 @@ void multiply(Warp& warp, const Op& op, uint32_t mask) {
                               : instruction.type(1) == Type::kTF32 ? 32
                                                                    : ptx::bits(instruction.type(1));
   const bool f64 = d_type == Type::kF64;
+  const auto fma = instruction.has(Modifier::kRz)   ? ww_fma_rz_f64
+                   : instruction.has(Modifier::kRm) ? ww_fma_rm_f64
+                   : instruction.has(Modifier::kRp) ? ww_fma_rp_f64
+                                                    : ww_fma_rn_f64;
   // A fragment as a row-major matrix of codes.
   const auto gather = [&](uint32_t begin, uint32_t registers, uint32_t elements, unsigned bits) {
     std::vector<uint64_t> codes(elements);
@@ -182,8 +186,7 @@ void multiply(Warp& warp, const Op& op, uint32_t mask) {
       }
       if (f64) {
         double sum = std::bit_cast<double>(value);
-        for (uint32_t k = 0; k < size.k; ++k)
-          sum = ww_fma_rn_f64(std::bit_cast<double>(x[k]), std::bit_cast<double>(y[k]), sum);
+        for (uint32_t k = 0; k < size.k; ++k) sum = fma(std::bit_cast<double>(x[k]), std::bit_cast<double>(y[k]), sum);
         d[row * size.n + column] = std::bit_cast<uint64_t>(sum);
         continue;
       }
@@ -194,11 +197,13 @@ void multiply(Warp& warp, const Op& op, uint32_t mask) {
       uint32_t words[2][16];
       std::copy_n(x, size.k, words[0]);
       std::copy_n(y, size.k, words[1]);
-      // A c of another type than d is converted: f16 to f32 exactly, f32 to f16 by one rounding.
+      // A c of f16 becomes f32 where d is; a d of f16 where c is f32 is the sum of f32, rounded.
       if (c_type == Type::kF16 && d_type == Type::kF32) value = std::bit_cast<uint32_t>(ww_cvt_f32_f16(u16(value)));
+      for (uint32_t k = 0; k < size.k; k += shape.k)
+        value = mma_dot(model, shape, words[0] + k, words[1] + k, uint32_t(value));
       if (c_type == Type::kF32 && d_type == Type::kF16)
         value = ww_cvt_rn_f16_f32(std::bit_cast<float>(uint32_t(value)));
-      d[row * size.n + column] = mma_dot(model, shape, words[0], words[1], uint32_t(value));
+      d[row * size.n + column] = value;
     }
   const unsigned d_bits = ptx::bits(d_type);
   const uint32_t n = size.m * size.n / kLanes, per = per_register(d_bits);
@@ -233,6 +238,7 @@ bool arithmetic_of(const ptx::Instruction& instruction, MmaShape& shape) {
       break;
     case Type::kTF32:
       shape.a = MmaType::kTf32;
+      shape.k = 4;  // the hardware takes tf32 in steps of four
       break;
     case Type::kS8:
       shape.a = MmaType::kS8;
@@ -252,7 +258,7 @@ bool arithmetic_of(const ptx::Instruction& instruction, MmaShape& shape) {
       shape.accumulator = MmaAccumulator::kF32;
       break;
     case Type::kF16:
-      shape.accumulator = MmaAccumulator::kF16;
+      if (instruction.type(instruction.type_count - 1) == Type::kF16) shape.accumulator = MmaAccumulator::kF16;
       break;
     case Type::kS32:
       shape.accumulator = MmaAccumulator::kS32;
@@ -263,6 +269,7 @@ bool arithmetic_of(const ptx::Instruction& instruction, MmaShape& shape) {
     default:
       return false;
   }
+  shape.c = shape.accumulator;
   return true;
 }
 

@@ -53,9 +53,12 @@ class FetchBuilder {
     std::vector<std::string> offsets;
     for (unsigned axis = 0; axis < geometry_.axes; ++axis)
       offsets.push_back(load("e" + std::to_string(axis), Type::kS32));
-    const std::string offset = ", " + (offsets.size() == 1 ? offsets[0] : padded(offsets));
+    // NVIDIA's compiler calls a function of the driver to compare at a gradient of integers, and the driver lacks it.
+    // One element by itself in a register of .b32 is such a comparison to it, too.
+    const bool compares = !(instruction_.has(Modifier::kGrad) && coordinate == Type::kS32);
+    const std::string offset = ", " + (offsets.size() == 1 && compares ? offsets[0] : padded(offsets));
     run(place + offset);
-    if (has_operand("f")) {
+    if (has_operand("f") && compares) {
       const std::string reference = ", " + load("f", Type::kF32);
       run(place + reference);
       run(place + offset + reference);
