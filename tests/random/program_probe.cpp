@@ -1,16 +1,17 @@
 // Random programs, and what devices make of them.
 //
 // usage: program-probe vocabulary                               forms that programs may hold, to standard output
-//        program-probe show SEED [--seeds A..B]                 its PTX, or that of all the seeds
-//        program-probe run DEVICE --seeds A..B                  "seed hash", or "seed - error", a line, as they come
+//        program-probe show SEED [--seeds A..B|FILE]                 its PTX, or that of all the seeds
+//        program-probe run DEVICE --seeds A..B|FILE                "seed hash", or "seed - error", a line, as they come
 //        program-probe pack LOG... > FILE                       the hashes of such lines as a record (recording.h)
-//        program-probe check DEVICE FILE|LOG [--seeds A..B]     seeds whose hash is not that of the record
+//        program-probe check DEVICE FILE|LOG [--seeds A..B|FILE]     seeds whose hash is not that of the record
 //        program-probe save DEVICE FOLDER SEED...               the outputs, each in a file SEED.bin
 //        program-probe compare FIRST SECOND --seeds A..B        seeds whose hashes differ
 //        program-probe reduce SEED --device A --against B       the fewest lines for which A and B differ
 //        program-probe reduce SEED --device A --against HASH|error
 // options: --jobs N, --batch N (programs a module), --patience SECONDS, --isa v2|v3|v4, --schedule SEED, --vocabulary
 // FILE, --assembler PTXAS (nvidia: makes machine code beforehand)
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -32,7 +33,7 @@ using namespace ww::programs;
 struct Options {
   std::vector<std::string> words;
   std::string device, against, vocabulary = default_vocabulary();
-  uint64_t first = 0, last = 99;
+  std::vector<uint64_t> seeds;
   bool has_seeds = false;
   IsolatedRun run;
 };
@@ -40,7 +41,8 @@ struct Options {
 int usage() {
   std::fputs(
       "usage: program-probe vocabulary | show SEED | run DEVICE | pack LOG... | check DEVICE FILE | save DEVICE FOLDER "
-      "SEED... | compare FIRST SECOND | reduce SEED --device A --against B|HASH|error\n  [--seeds A..B] [--jobs N] "
+      "SEED... | compare FIRST SECOND | reduce SEED --device A --against B|HASH|error\n  [--seeds A..B|FILE] [--jobs "
+      "N] "
       "[--batch N] [--patience SECONDS] [--isa v2|v3|v4] [--schedule SEED] [--vocabulary FILE] [--assembler PTXAS]\n",
       stderr);
   return 2;
@@ -48,6 +50,22 @@ int usage() {
 
 unsigned long long printed(uint64_t seed) {
   return seed;
+}
+
+std::vector<uint64_t> sequence(uint64_t first, uint64_t last) {
+  std::vector<uint64_t> seeds;
+  for (uint64_t seed = first; seed <= last; ++seed) seeds.push_back(seed);
+  return seeds;
+}
+
+// "A..B", or a file with a seed at the beginning of each line; none: it's neither.
+std::vector<uint64_t> read_seeds(const std::string& text) {
+  unsigned long long first = 0, last = 0;
+  if (std::sscanf(text.c_str(), "%llu..%llu", &first, &last) == 2)
+    return first <= last ? sequence(first, last) : std::vector<uint64_t>();
+  std::vector<uint64_t> seeds;
+  for (const std::string& line : lines_of(text)) seeds.push_back(std::strtoull(line.c_str(), nullptr, 10));
+  return seeds;
 }
 
 IsolatedRun run_on(const Options& options, const std::string& device) {
@@ -58,10 +76,11 @@ IsolatedRun run_on(const Options& options, const std::string& device) {
 
 // Outcomes in the order of their seeds.
 std::vector<Outcome> outcomes_of(const Options& options, const std::string& device, const Vocabulary& vocabulary) {
-  std::vector<Outcome> outcomes(options.last - options.first + 1);
+  std::vector<Outcome> outcomes;
   run_isolated(
-      run_on(options, device), options.first, options.last, [&](uint64_t seed) { return program_of(seed, vocabulary); },
-      [&](const Outcome& outcome) { outcomes[outcome.seed - options.first] = outcome; });
+      run_on(options, device), options.seeds, [&](uint64_t seed) { return program_of(seed, vocabulary); },
+      [&](const Outcome& outcome) { outcomes.push_back(outcome); });
+  std::sort(outcomes.begin(), outcomes.end(), [](const Outcome& a, const Outcome& b) { return a.seed < b.seed; });
   return outcomes;
 }
 
@@ -69,8 +88,7 @@ int run(const Options& options, const Vocabulary& vocabulary) {
   std::printf("# %016llx %s\n", printed(fingerprint_of(vocabulary)), options.words[1].c_str());
   int status = 0;
   run_isolated(
-      run_on(options, options.words[1]), options.first, options.last,
-      [&](uint64_t seed) { return program_of(seed, vocabulary); },
+      run_on(options, options.words[1]), options.seeds, [&](uint64_t seed) { return program_of(seed, vocabulary); },
       [&](const Outcome& outcome) {
         if (outcome.error.empty())
           std::printf("%llu %08x\n", printed(outcome.seed), outcome.hash);
@@ -129,15 +147,12 @@ int check(Options options, const Vocabulary& vocabulary) {
     return 1;
   }
   const uint64_t end = recording->first + recording->hashes.size();
-  if (!options.has_seeds) {
-    options.first = recording->first;
-    options.last = end - 1;
-  }
-  if (options.first < recording->first || options.last >= end) return usage();
+  if (!options.has_seeds) options.seeds = sequence(recording->first, end - 1);
+  for (const uint64_t seed : options.seeds)
+    if (seed < recording->first || seed >= end) return usage();
   Comparison comparison;
   run_isolated(
-      run_on(options, options.words[1]), options.first, options.last,
-      [&](uint64_t seed) { return program_of(seed, vocabulary); },
+      run_on(options, options.words[1]), options.seeds, [&](uint64_t seed) { return program_of(seed, vocabulary); },
       [&](const Outcome& found) {
         const uint32_t hash = recording->hashes[found.seed - recording->first];
         comparison.take({found.seed, hash, hash == 0 ? "not recorded" : ""}, found);
@@ -235,12 +250,9 @@ int reduce(const Options& options, const Vocabulary& vocabulary) {
 }
 
 bool set_option(const std::string& option, const std::string& value, Options& options) {
-  unsigned long long first = 0, last = 0;
   if (option == "--seeds") {
-    const bool are_seeds = std::sscanf(value.c_str(), "%llu..%llu", &first, &last) == 2 && first <= last;
-    options.first = first;
-    options.last = last;
-    return options.has_seeds = are_seeds;
+    options.seeds = read_seeds(value);
+    return options.has_seeds = !options.seeds.empty();
   }
   const std::map<std::string, std::string*> texts = {{"--device", &options.device},
                                                      {"--against", &options.against},
@@ -258,6 +270,7 @@ bool set_option(const std::string& option, const std::string& value, Options& op
 
 int ask(int argc, char** argv) {
   Options options;
+  options.seeds = sequence(0, 99);
   if (!testing::read_command_line(argc, argv, options.words, [&](const std::string& option, const std::string& value) {
         return set_option(option, value, options);
       }))
@@ -276,10 +289,9 @@ int ask(int argc, char** argv) {
   const auto vocabulary = read_vocabulary(options.vocabulary);
   if (!vocabulary.ok()) return testing::fail(vocabulary.error());
   if (command == "show" && count == 2) {
-    const uint64_t first = std::strtoull(options.words[1].c_str(), nullptr, 10);
+    if (!options.has_seeds) options.seeds = {std::strtoull(options.words[1].c_str(), nullptr, 10)};
     std::string text = module_head();
-    const uint64_t last = options.has_seeds ? options.last : first;
-    for (uint64_t seed = first; seed <= last; ++seed) text += text_of(program_of(seed, *vocabulary));
+    for (const uint64_t seed : options.seeds) text += text_of(program_of(seed, *vocabulary));
     std::fputs(text.c_str(), stdout);
     return 0;
   }
