@@ -1,10 +1,12 @@
-// Child processes around a device: each takes a range of seeds and writes an outcome after the other into a pipe.
+// Child processes around a device: each takes a range of the list of seeds and writes an outcome after the other into a
+// pipe.
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -18,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Range {
+struct Range {  // places in the list of seeds
   uint64_t first = 0, end = 0;
   unsigned batch = 1;
 };
@@ -27,7 +29,7 @@ struct Child {
   pid_t pid = -1;
   int pipe = -1;
   Range range;
-  uint64_t next = 0;  // the first seed that has no outcome yet
+  uint64_t next = 0;  // the first place that has no outcome yet
   std::string text;   // what came and is no whole line yet
   Clock::time_point heard;
 };
@@ -52,26 +54,26 @@ class Worker {
  public:
   Worker(const IsolatedRun& run, Device& device, int pipe) : run_(run), device_(device), pipe_(pipe) {}
 
-  // Runs the programs in one module; in one each if that is refused.
-  void run(std::span<const Program> programs) {
+  // Runs the programs in one module; in one each if that is refused. `place` is the first one's.
+  void run(std::span<const Program> programs, uint64_t place) {
     auto module = ProgramModule::load(device_, programs, run_.assembler);
     if (!module.ok() && programs.size() > 1) {
-      for (size_t i = 0; i < programs.size(); ++i) run(programs.subspan(i, 1));
+      for (size_t i = 0; i < programs.size(); ++i) run(programs.subspan(i, 1), place + i);
       return;
     }
     for (const Program& program : programs) {
       const auto output = module.ok() ? (*module)->run(device_, program) : Result<Output>(module.error());
-      say(program.seed, output);
+      say(place++, output);
     }
   }
 
  private:
-  void say(uint64_t seed, const Result<Output>& output) {
+  void say(uint64_t place, const Result<Output>& output) {
     std::string error = output.ok() ? "" : output.error().to_string();
     for (char& c : error)
       if (c == '\n') c = ' ';
     write_all(pipe_,
-              std::to_string(seed) + ' ' + std::to_string(output.ok() ? hash_of(*output) : 0) + ' ' + error + '\n');
+              std::to_string(place) + ' ' + std::to_string(output.ok() ? hash_of(*output) : 0) + ' ' + error + '\n');
     // A context that has failed once fails for ever: a new process goes on behind this program.
     if (!error.empty() && run_.device.starts_with("nvidia")) _exit(4);
   }
@@ -81,7 +83,7 @@ class Worker {
   int pipe_;
 };
 
-[[noreturn]] void work(const IsolatedRun& run, const Range& range, int pipe,
+[[noreturn]] void work(const IsolatedRun& run, std::span<const uint64_t> seeds, const Range& range, int pipe,
                        const std::function<Program(uint64_t)>& make) {
   auto device = open(run);
   if (!device.ok()) {
@@ -89,15 +91,17 @@ class Worker {
     _exit(2);
   }
   Worker worker(run, **device, pipe);
-  for (uint64_t seed = range.first; seed < range.end;) {
+  for (uint64_t place = range.first; place < range.end;) {
+    const uint64_t first = place;
     std::vector<Program> programs;
-    for (; seed < range.end && programs.size() < range.batch; ++seed) programs.push_back(make(seed));
-    worker.run(programs);
+    for (; place < range.end && programs.size() < range.batch; ++place) programs.push_back(make(seeds[place]));
+    worker.run(programs, first);
   }
   _exit(0);
 }
 
-Child start(const IsolatedRun& run, const Range& range, const std::function<Program(uint64_t)>& make) {
+Child start(const IsolatedRun& run, std::span<const uint64_t> seeds, const Range& range,
+            const std::function<Program(uint64_t)>& make) {
   int ends[2];
   Child child;
   child.range = range;
@@ -107,7 +111,7 @@ Child start(const IsolatedRun& run, const Range& range, const std::function<Prog
   child.pid = fork();
   if (child.pid == 0) {
     close(ends[0]);
-    work(run, range, ends[1], make);
+    work(run, seeds, range, ends[1], make);
   }
   close(ends[1]);
   child.pipe = ends[0];
@@ -115,7 +119,7 @@ Child start(const IsolatedRun& run, const Range& range, const std::function<Prog
 }
 
 // Takes what the child has written; false: it has ended.
-bool hear(Child& child, const std::function<void(const Outcome&)>& take) {
+bool hear(Child& child, std::span<const uint64_t> seeds, const std::function<void(const Outcome&)>& take) {
   char buffer[65536];
   const ssize_t count = read(child.pipe, buffer, sizeof buffer);
   if (count <= 0) return false;
@@ -123,26 +127,26 @@ bool hear(Child& child, const std::function<void(const Outcome&)>& take) {
   child.text.append(buffer, static_cast<size_t>(count));
   for (size_t line; (line = child.text.find('\n')) != std::string::npos; child.text.erase(0, line + 1)) {
     char* rest = nullptr;
-    const uint64_t seed = std::strtoull(child.text.c_str(), &rest, 10);
+    const uint64_t place = std::strtoull(child.text.c_str(), &rest, 10);
     const auto hash = static_cast<uint32_t>(std::strtoul(rest, &rest, 10));
-    take({seed, hash, std::string(static_cast<const char*>(rest) + 1, child.text.c_str() + line)});
-    child.next = seed + 1;
+    take({seeds[place], hash, std::string(static_cast<const char*>(rest) + 1, child.text.c_str() + line)});
+    child.next = place + 1;
   }
   return true;
 }
 
 }  // namespace
 
-void run_isolated(const IsolatedRun& run, uint64_t first, uint64_t last, const std::function<Program(uint64_t)>& make,
+void run_isolated(const IsolatedRun& run, std::span<const uint64_t> seeds, const std::function<Program(uint64_t)>& make,
                   const std::function<void(const Outcome&)>& take) {
   std::deque<Range> ranges;
-  constexpr uint64_t kRange = 512;
-  for (uint64_t seed = first; seed <= last; seed += kRange)
-    ranges.push_back({seed, std::min(seed + kRange, last + 1), run.batch});
+  const uint64_t range = std::clamp<uint64_t>(seeds.size() / (4 * uint64_t{run.jobs}), run.batch, 512);
+  for (uint64_t place = 0; place < seeds.size(); place += range)
+    ranges.push_back({place, std::min<uint64_t>(place + range, seeds.size()), run.batch});
   std::vector<Child> children;
   while (!ranges.empty() || !children.empty()) {
     while (!ranges.empty() && children.size() < run.jobs) {
-      children.push_back(start(run, ranges.front(), make));
+      children.push_back(start(run, seeds, ranges.front(), make));
       ranges.pop_front();
     }
     std::vector<pollfd> files;
@@ -152,7 +156,7 @@ void run_isolated(const IsolatedRun& run, uint64_t first, uint64_t last, const s
       Child& child = children[i];
       const bool speaks = (files[i].revents & (POLLIN | POLLHUP)) != 0;
       const bool silent = !speaks && Clock::now() - child.heard > std::chrono::seconds(run.patience);
-      if (speaks ? hear(child, take) : !silent) continue;
+      if (speaks ? hear(child, seeds, take) : !silent) continue;
       std::string why = silent ? "no answer within " + std::to_string(run.patience) + " s" : "";
       if (silent) kill(child.pid, SIGKILL);
       int status = 0;
@@ -165,13 +169,13 @@ void run_isolated(const IsolatedRun& run, uint64_t first, uint64_t last, const s
         why = WIFSIGNALED(status) ? std::string("crashed: ") + strsignal(WTERMSIG(status)) : "ended early";
       children.erase(children.begin() + static_cast<std::ptrdiff_t>(i));
       if (no_device) {
-        for (; rest.first < rest.end; ++rest.first) take({rest.first, 0, "no device"});
+        for (; rest.first < rest.end; ++rest.first) take({seeds[rest.first], 0, "no device"});
       } else if (rest.batch > 1 && !said_so) {  // one of this module's: each by itself, the rest as before
         const uint64_t middle = std::min(rest.first + rest.batch, rest.end);
         if (middle < rest.end) ranges.push_front({middle, rest.end, rest.batch});
         rest = {rest.first, middle, 1};
       } else if (rest.first < rest.end && !said_so) {
-        take({rest.first++, 0, why});
+        take({seeds[rest.first++], 0, why});
       }
       if (rest.first < rest.end) ranges.push_front(rest);
     }

@@ -1,16 +1,18 @@
 // Random programs, and what devices make of them.
 //
 // usage: program-probe vocabulary                               forms that programs may hold, to standard output
-//        program-probe show SEED [--seeds A..B]                 its PTX, or that of all the seeds
-//        program-probe run DEVICE --seeds A..B                  "seed hash", or "seed - error", a line, as they come
+//        program-probe show SEED [--seeds A..B|FILE]                 its PTX, or that of all the seeds
+//        program-probe run DEVICE --seeds A..B|FILE                "seed hash", or "seed - error", a line, as they come
 //        program-probe pack LOG... > FILE                       the hashes of such lines as a record (recording.h)
-//        program-probe check DEVICE FILE|LOG [--seeds A..B]     seeds whose hash is not that of the record
+//        program-probe check DEVICE FILE|LOG [--seeds A..B|FILE]     seeds whose hash is not that of the record
 //        program-probe save DEVICE FOLDER SEED...               the outputs, each in a file SEED.bin
 //        program-probe compare FIRST SECOND --seeds A..B        seeds whose hashes differ
 //        program-probe reduce SEED --device A --against B       the fewest lines for which A and B differ
 //        program-probe reduce SEED --device A --against HASH|error
 // options: --jobs N, --batch N (programs a module), --patience SECONDS, --isa v2|v3|v4, --schedule SEED, --vocabulary
-// FILE, --assembler PTXAS (nvidia: makes machine code beforehand)
+// FILE, --assembler PTXAS (nvidia: makes machine code beforehand), --reading manual|assembler (check: assembler):
+// whether devices other than nvidia get the program itself or what ptxas makes of it (assembler.h)
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +20,7 @@
 #include <map>
 
 #include "device/registry.h"
+#include "random/assembler.h"
 #include "random/generator.h"
 #include "random/recording.h"
 #include "random/reducer.h"
@@ -31,8 +34,8 @@ using namespace ww::programs;
 
 struct Options {
   std::vector<std::string> words;
-  std::string device, against, vocabulary = default_vocabulary();
-  uint64_t first = 0, last = 99;
+  std::string device, against, reading, vocabulary = default_vocabulary();
+  std::vector<uint64_t> seeds;
   bool has_seeds = false;
   IsolatedRun run;
 };
@@ -40,8 +43,10 @@ struct Options {
 int usage() {
   std::fputs(
       "usage: program-probe vocabulary | show SEED | run DEVICE | pack LOG... | check DEVICE FILE | save DEVICE FOLDER "
-      "SEED... | compare FIRST SECOND | reduce SEED --device A --against B|HASH|error\n  [--seeds A..B] [--jobs N] "
-      "[--batch N] [--patience SECONDS] [--isa v2|v3|v4] [--schedule SEED] [--vocabulary FILE] [--assembler PTXAS]\n",
+      "SEED... | compare FIRST SECOND | reduce SEED --device A --against B|HASH|error\n  [--seeds A..B|FILE] [--jobs "
+      "N] "
+      "[--batch N] [--patience SECONDS] [--isa v2|v3|v4] [--schedule SEED] [--vocabulary FILE] [--assembler PTXAS]\n  "
+      "[--reading manual|assembler]\n",
       stderr);
   return 2;
 }
@@ -50,34 +55,57 @@ unsigned long long printed(uint64_t seed) {
   return seed;
 }
 
+std::vector<uint64_t> sequence(uint64_t first, uint64_t last) {
+  std::vector<uint64_t> seeds;
+  for (uint64_t seed = first; seed <= last; ++seed) seeds.push_back(seed);
+  return seeds;
+}
+
+// "A..B", or a file with a seed at the beginning of each line; none: it's neither.
+std::vector<uint64_t> read_seeds(const std::string& text) {
+  unsigned long long first = 0, last = 0;
+  if (std::sscanf(text.c_str(), "%llu..%llu", &first, &last) == 2)
+    return first <= last ? sequence(first, last) : std::vector<uint64_t>();
+  std::vector<uint64_t> seeds;
+  for (const std::string& line : lines_of(text)) seeds.push_back(std::strtoull(line.c_str(), nullptr, 10));
+  return seeds;
+}
+
 IsolatedRun run_on(const Options& options, const std::string& device) {
   IsolatedRun run = options.run;
   run.device = device;
   return run;
 }
 
+// The program of a seed as a device that does what the manual says has to read it.
+std::function<Program(uint64_t)> maker_of(const Options& options, const Vocabulary& vocabulary,
+                                          const std::string& device) {
+  const bool assembled = options.reading == "assembler" && !device.starts_with("nvidia");
+  return [assembled, &vocabulary](uint64_t seed) {
+    return assembled ? as_assembled(program_of(seed, vocabulary)) : program_of(seed, vocabulary);
+  };
+}
+
 // Outcomes in the order of their seeds.
 std::vector<Outcome> outcomes_of(const Options& options, const std::string& device, const Vocabulary& vocabulary) {
-  std::vector<Outcome> outcomes(options.last - options.first + 1);
-  run_isolated(
-      run_on(options, device), options.first, options.last, [&](uint64_t seed) { return program_of(seed, vocabulary); },
-      [&](const Outcome& outcome) { outcomes[outcome.seed - options.first] = outcome; });
+  std::vector<Outcome> outcomes;
+  run_isolated(run_on(options, device), options.seeds, maker_of(options, vocabulary, device),
+               [&](const Outcome& outcome) { outcomes.push_back(outcome); });
+  std::sort(outcomes.begin(), outcomes.end(), [](const Outcome& a, const Outcome& b) { return a.seed < b.seed; });
   return outcomes;
 }
 
 int run(const Options& options, const Vocabulary& vocabulary) {
   std::printf("# %016llx %s\n", printed(fingerprint_of(vocabulary)), options.words[1].c_str());
   int status = 0;
-  run_isolated(
-      run_on(options, options.words[1]), options.first, options.last,
-      [&](uint64_t seed) { return program_of(seed, vocabulary); },
-      [&](const Outcome& outcome) {
-        if (outcome.error.empty())
-          std::printf("%llu %08x\n", printed(outcome.seed), outcome.hash);
-        else
-          std::printf("%llu - %s\n", printed(outcome.seed), outcome.error.c_str());
-        status |= outcome.error.empty() ? 0 : 1;
-      });
+  run_isolated(run_on(options, options.words[1]), options.seeds, maker_of(options, vocabulary, options.words[1]),
+               [&](const Outcome& outcome) {
+                 if (outcome.error.empty())
+                   std::printf("%llu %08x\n", printed(outcome.seed), outcome.hash);
+                 else
+                   std::printf("%llu - %s\n", printed(outcome.seed), outcome.error.c_str());
+                 status |= outcome.error.empty() ? 0 : 1;
+               });
   return status;
 }
 
@@ -129,26 +157,23 @@ int check(Options options, const Vocabulary& vocabulary) {
     return 1;
   }
   const uint64_t end = recording->first + recording->hashes.size();
-  if (!options.has_seeds) {
-    options.first = recording->first;
-    options.last = end - 1;
-  }
-  if (options.first < recording->first || options.last >= end) return usage();
+  if (!options.has_seeds) options.seeds = sequence(recording->first, end - 1);
+  for (const uint64_t seed : options.seeds)
+    if (seed < recording->first || seed >= end) return usage();
   Comparison comparison;
-  run_isolated(
-      run_on(options, options.words[1]), options.first, options.last,
-      [&](uint64_t seed) { return program_of(seed, vocabulary); },
-      [&](const Outcome& found) {
-        const uint32_t hash = recording->hashes[found.seed - recording->first];
-        comparison.take({found.seed, hash, hash == 0 ? "not recorded" : ""}, found);
-      });
+  run_isolated(run_on(options, options.words[1]), options.seeds, maker_of(options, vocabulary, options.words[1]),
+               [&](const Outcome& found) {
+                 const uint32_t hash = recording->hashes[found.seed - recording->first];
+                 comparison.take({found.seed, hash, hash == 0 ? "not recorded" : ""}, found);
+               });
   return comparison.report();
 }
 
 int save(const Options& options, const Vocabulary& vocabulary) {
   int status = 0;
+  const auto make = maker_of(options, vocabulary, options.words[1]);
   for (size_t i = 3; i < options.words.size(); ++i) {
-    const Program program = program_of(std::strtoull(options.words[i].c_str(), nullptr, 10), vocabulary);
+    const Program program = make(std::strtoull(options.words[i].c_str(), nullptr, 10));
     const auto output = run_one_isolated(run_on(options, options.words[1]), program);
     std::ofstream file(options.words[2] + "/" + options.words[i] + ".bin", std::ios::binary);
     if (output.ok()) file.write(reinterpret_cast<const char*>(output->data()), std::streamsize(output->size() * 8));
@@ -192,7 +217,7 @@ void print_difference(const Program& program, const Output& a, const Output& b) 
 }
 
 int reduce(const Options& options, const Vocabulary& vocabulary) {
-  const Program start = program_of(std::strtoull(options.words[1].c_str(), nullptr, 10), vocabulary);
+  const Program start = maker_of(options, vocabulary, "")(std::strtoull(options.words[1].c_str(), nullptr, 10));
   const IsolatedRun first = run_on(options, options.device), second = run_on(options, options.against);
   const bool wants_error = options.against == "error";
   char* rest = nullptr;
@@ -235,15 +260,13 @@ int reduce(const Options& options, const Vocabulary& vocabulary) {
 }
 
 bool set_option(const std::string& option, const std::string& value, Options& options) {
-  unsigned long long first = 0, last = 0;
   if (option == "--seeds") {
-    const bool are_seeds = std::sscanf(value.c_str(), "%llu..%llu", &first, &last) == 2 && first <= last;
-    options.first = first;
-    options.last = last;
-    return options.has_seeds = are_seeds;
+    options.seeds = read_seeds(value);
+    return options.has_seeds = !options.seeds.empty();
   }
   const std::map<std::string, std::string*> texts = {{"--device", &options.device},
                                                      {"--against", &options.against},
+                                                     {"--reading", &options.reading},
                                                      {"--vocabulary", &options.vocabulary},
                                                      {"--assembler", &options.run.assembler}};
   if (const auto text = texts.find(option); text != texts.end()) {
@@ -258,12 +281,15 @@ bool set_option(const std::string& option, const std::string& value, Options& op
 
 int ask(int argc, char** argv) {
   Options options;
+  options.seeds = sequence(0, 99);
   if (!testing::read_command_line(argc, argv, options.words, [&](const std::string& option, const std::string& value) {
         return set_option(option, value, options);
       }))
     return usage();
   const size_t count = options.words.size();
   const std::string command = count == 0 ? "" : options.words[0];
+  if (options.reading.empty()) options.reading = command == "check" ? "assembler" : "manual";
+  if (options.reading != "assembler" && options.reading != "manual") return usage();
   if (command == "vocabulary" && count == 1) {
     const std::string folder = WARPWAVE_SOURCE_DIR "/tests/coverage/";
     std::vector<std::string> recorded;
@@ -276,10 +302,10 @@ int ask(int argc, char** argv) {
   const auto vocabulary = read_vocabulary(options.vocabulary);
   if (!vocabulary.ok()) return testing::fail(vocabulary.error());
   if (command == "show" && count == 2) {
-    const uint64_t first = std::strtoull(options.words[1].c_str(), nullptr, 10);
+    if (!options.has_seeds) options.seeds = {std::strtoull(options.words[1].c_str(), nullptr, 10)};
     std::string text = module_head();
-    const uint64_t last = options.has_seeds ? options.last : first;
-    for (uint64_t seed = first; seed <= last; ++seed) text += text_of(program_of(seed, *vocabulary));
+    const auto make = maker_of(options, *vocabulary, "");
+    for (const uint64_t seed : options.seeds) text += text_of(make(seed));
     std::fputs(text.c_str(), stdout);
     return 0;
   }

@@ -50,9 +50,9 @@ struct IsolatedRun {
   unsigned jobs = 1, batch = 16, patience = 60;
 };
 
-// Runs the programs that `make` gives for seeds first..last. `take` gets each outcome as soon as it is known, in no
-// order; all of them once.
-void run_isolated(const IsolatedRun& run, uint64_t first, uint64_t last, const std::function<Program(uint64_t)>& make,
+// Runs the programs that `make` gives for the seeds. `take` gets each outcome as soon as it is known, in no order; all
+// of them once.
+void run_isolated(const IsolatedRun& run, std::span<const uint64_t> seeds, const std::function<Program(uint64_t)>& make,
                   const std::function<void(const Outcome&)>& take);
 
 // One program in a child process: its output, or what went wrong.
