@@ -172,11 +172,16 @@ bool take_row_apart(const Input& input, const u32* codes, int count, RowTerms& r
   }
   return any(special);
 }
+// What a step takes as it is: not what is widened first, a c of f16 where results are f32 among that.
+bool is_half_c(const MmaModel& model, const MmaShape& shape) {
+  return shape.c == MmaAccumulator::kF16 && shape.accumulator == MmaAccumulator::kF16 && !model.widens_c;
+}
 // All steps of a row of results. `c`: f32 or f16 bits, as the shape has them.
 RowBits chain(const MmaModel& model, const MmaShape& shape, const Sum& sum, int count, RowBits c) {
-  const RowBits value = shape.c == MmaAccumulator::kF16 ? f32_of_f16(c) : c;
   const int width = mma_bits(shape.a);
-  if (model.widen_f8 && width == 8) return widened_f8(sum, count, value);
+  const bool widened = model.widen_f8 && width == 8;
+  const RowBits value = shape.c == MmaAccumulator::kF16 && (widened || !sum.half_c) ? f32_of_f16(c) : c;
+  if (widened) return widened_f8(sum, count, value);
   const int block = width == 32 ? model.block_tf32 : width == 8 ? model.block_f8 : model.block_f16;
   int order[kMostKept];
   for (int j = 0; j < count; ++j) order[j] = j;
@@ -224,7 +229,8 @@ void multiply_floats(const MmaModel& model, const MmaShape& shape, const u32* a,
                   met,
                   input_a.format.mantissa_bits + input_b.format.mantissa_bits,
                   special || any(b_special),
-                  shape.accumulator == MmaAccumulator::kF16};
+                  shape.accumulator == MmaAccumulator::kF16,
+                  is_half_c(model, shape)};
     return chain(model, shape, sum, kept, value);
   });
 }
@@ -406,7 +412,8 @@ u32 dot(const MmaModel& model, const MmaShape& shape, const u32* a, const u32* b
                 met,
                 input_a.format.mantissa_bits + input_b.format.mantissa_bits,
                 special,
-                shape.accumulator == MmaAccumulator::kF16};
+                shape.accumulator == MmaAccumulator::kF16,
+                is_half_c(model, shape)};
   return chain(model, shape, sum, count, RowBits{} + c)[0];
 }
 

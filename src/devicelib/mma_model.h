@@ -4,11 +4,11 @@
 // - Inputs are taken as they are: subnormals count, the low 13 bits of a tf32 register do not.
 // - Products are exact. They and c are aligned to the largest exponent among them, at least `least_exponent`, where a
 //   product's exponent is the sum of its factors' (its value may be up to 4 times 2 to that), and of a subnormal the
-//   least one.
+//   least one of its format: -14 of a subnormal c of f16. A zero c has none.
 // - Each is cut toward zero to `fraction_bits` bits below that exponent; the sum of what is left is exact.
 // - The sum is rounded once: toward zero to f32 (of which Ada's steps on 8-bit floats fill 13 mantissa bits), to
-// nearest
-//   even to f16. f32 results beyond the largest number are infinite. A zero has no sign, whatever the operands'.
+//   nearest even to f16. f32 results beyond the largest number are infinite. A zero has no sign, whatever the
+//   operands'.
 // - Any NaN, a zero times an infinity, or infinities of both signs give 7fffffff (f16: 7fff).
 // A longer k runs as several steps, first elements first, each with the one before's result, rounded, as its c.
 //
@@ -31,13 +31,14 @@ struct MmaModel {
   int fraction_bits_f8 = 25;  // of steps on e4m3 and e5m2
   int result_bits_f8 = 23;    // of f32 results of such steps: mantissa bits that are not zero
   int least_exponent = -133;  // which the largest exponent never is below
+  bool widens_c = false;      // a c of f16 counts as the f32 of its value: a subnormal one has an exponent of its own
 };
 
 // H100 and H200.
 inline constexpr MmaModel kMmaHopper{};
 // Ada (sm_89), after arXiv 2512.07004 and the authors' MATLAB models (north-numerical-computing/MATLAB-tensor-core,
-// AdaTC.m). Not proved on hardware. The publication knows of no least exponent, and has nothing on sparse matrices:
-// they are summed like dense ones of what A keeps.
+// AdaTC.m). Not proved on hardware. The publication knows of no least exponent and widens c, for every chip (an H200
+// does neither), and has nothing on sparse matrices: they are summed like dense ones of what A keeps.
 inline constexpr MmaModel kMmaAda{.block_f16 = 8,
                                   .block_tf32 = 4,
                                   .block_f8 = 16,
@@ -45,7 +46,8 @@ inline constexpr MmaModel kMmaAda{.block_f16 = 8,
                                   .fraction_bits = 24,
                                   .fraction_bits_f8 = 13,
                                   .result_bits_f8 = 13,
-                                  .least_exponent = -8000};
+                                  .least_exponent = -8000,
+                                  .widens_c = true};
 
 constexpr const MmaModel& mma_model(bool ada) {
   return ada ? kMmaAda : kMmaHopper;

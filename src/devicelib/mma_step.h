@@ -162,6 +162,7 @@ struct Sum {
   int fraction;           // of products: fraction bits of their significands
   bool special;           // there may be infinities or NaNs among a and b
   bool half;              // f16 results
+  bool half_c;            // a c of f16, to be taken as it is
 };
 
 // What infinities and NaNs among the terms first .. first + count - 1 and c make of `result`.
@@ -188,9 +189,9 @@ inline RowBits with_specials(const Sum& sum, const int* order, int count, const 
   return select(nan, RowBits{} + no_number, result);
 }
 
-// One step: c (f32 bits) and the products of the columns of A that `order` names, at most 16. f32 or f16 bits.
-inline RowBits step(const Sum& sum, const int* order, int count, RowBits c_bits) {
-  const Terms c = take_apart(kDecodeF32, c_bits);
+// One step: c and the products of the columns of A that `order` names, at most 16. f32 or f16 bits.
+inline RowBits step(const Sum& sum, const Decoding& c_format, const int* order, int count, RowBits c_bits) {
+  const Terms c = take_apart(c_format, c_bits);
   Row largest = larger(c.exponent, Row{} + sum.model.least_exponent);
   for (int i = 0; i < count; ++i) largest = larger(largest, sum.b[order[i]]->exponent + sum.a.exponent[order[i]]);
   // Cut, the products have fraction_bits + 2 bits at most, so that 16 of them sum to 31.
@@ -203,7 +204,7 @@ inline RowBits step(const Sum& sum, const int* order, int count, RowBits c_bits)
     products += RowBits(with_sign(shift_right(RowBits(with_sign(RowBits(product), sign)) << lift, distance), sign));
   }
   const Row c_sign = c.significand >> 31;
-  const int c_lift = sum.fraction_bits - kFormatF32.mantissa_bits;
+  const int c_lift = sum.fraction_bits - c_format.mantissa_bits;
   const RowBits c_size = RowBits(with_sign(RowBits(c.significand), c_sign)) << u32(c_lift > 0 ? c_lift : 0);
   const Row c_distance = largest - c.exponent + (c_lift < 0 ? -c_lift : 0);
   const RowBits addend = RowBits(with_sign(shift_right(c_size, c_distance), c_sign));
@@ -220,10 +221,12 @@ inline RowBits step(const Sum& sum, const int* order, int count, RowBits c_bits)
 
 // All steps of one sum, `block` products each; each but the last is rounded as the last is.
 inline RowBits steps(const Sum& sum, int block, const int* order, int count, RowBits c) {
+  const bool half_between = sum.half && !sum.model.widens_c;
   RowBits value = c;
   for (int j = 0; j < count; j += block) {
-    value = step(sum, order + j, count - j < block ? count - j : block, value);
-    if (sum.half && j + block < count) value = f32_of_f16(value);
+    if (j > 0 && sum.half && !half_between) value = f32_of_f16(value);
+    const bool half_c = j == 0 ? sum.half_c : half_between;
+    value = step(sum, half_c ? kDecodeF16 : kDecodeF32, order + j, count - j < block ? count - j : block, value);
   }
   return value;
 }
@@ -251,9 +254,8 @@ inline RowBits widened_f8(const Sum& sum, int count, RowBits c) {
     for (int j = 0; j < count; ++j)
       if ((j >> 1 & 1) == high) order[used++] = j;
     value = steps(sum, sum.model.block_f16, order, used, value);
-    if (sum.half) value = f32_of_f16(value);
   }
-  const RowBits whole = canonical_nan(RowFloats(value) + RowFloats(c));
+  const RowBits whole = canonical_nan(RowFloats(sum.half ? f32_of_f16(value) : value) + RowFloats(c));
   return sum.half ? f16_of_f32(whole) : whole;
 }
 
