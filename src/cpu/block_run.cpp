@@ -34,20 +34,23 @@ void BlockRun::strand_entry(void* argument) {
 }
 
 void BlockRun::start(WarpKernel kernel, const void* parameters) {
-  for (Barrier& barrier : barriers_) {
-    barrier.strands = 0;
-    barrier.arrived = {};
-    barrier.waiting.clear();
-  }
+  const uint32_t blocks = count_ / stride_;
+  barriers_.assign(size_t{blocks} * kBarriers, {});
+  for (size_t i = 0; i < barriers_.size(); ++i) barriers_[i].rank = uint32_t(i / kBarriers);
+  cluster_ = {};
+  live_of_block_.assign(blocks, block_strands_);
   for (uint32_t i = 0; i < count_; ++i) {
     Strand& strand = strands_[i];
-    strand.step = Step::kReady;
+    strand.step = Step::kEnded;
     strand.meeting = {};
+    strand.at_cluster_barrier = false;
+    if (i % stride_ >= block_strands_) continue;
+    strand.step = Step::kReady;
     strand.kernel = kernel;
     strand.parameters = parameters;
     strand.fiber.start(*stacks_[i], &strand_entry, &strand);
   }
-  live_ = count_;
+  live_ = blocks * block_strands_;
 }
 
 BlockRun::Round BlockRun::round(MachineFaultGuard& guard) {
@@ -64,6 +67,9 @@ BlockRun::Round BlockRun::round(MachineFaultGuard& guard) {
     if (!strand.fiber.finished()) continue;
     strand.step = Step::kEnded;
     --live_;
+    --live_of_block_[i / stride_];
+    if (strand.at_cluster_barrier) --cluster_.strands;
+    release_cluster();
     // Those that wait for all no longer wait for this one.
     for (Barrier& barrier : barriers_)
       if (barrier.strands != 0 && complete(barrier)) release(barrier);
@@ -79,16 +85,24 @@ BlockRun::Round BlockRun::round(MachineFaultGuard& guard) {
 
 void BlockRun::report_deadlock() {
   fault_.kind = WarpFault::Kind::kDeadlock;
-  for (uint32_t number = 0; number < kBarriers; ++number) {
+  if (!cluster_.waiting.empty()) {
+    fault_.barrier = kBarriers;
+    fault_.line = cluster_.line;
+    current_ = cluster_.waiting[0];
+    fault_.detail = uint32_t(cluster_.waiting.size());
+  }
+  for (uint32_t number = 0; number < barriers_.size(); ++number) {
     const Barrier& barrier = barriers_[number];
     if (barrier.waiting.empty()) continue;
-    fault_.barrier = number;
+    fault_.barrier = number % kBarriers;
     fault_.line = barrier.line;
+    current_ = barrier.waiting[0];
     fault_.detail = uint32_t(barrier.waiting.size());
     return;
   }
   for (uint32_t i = 0; i < count_; ++i) {
     if (strands_[i].meeting.members == 0) continue;
+    current_ = i;
     const WarpContext& context = strands_[i].context;
     fault_ = {WarpFault::Kind::kApart, context.line, context.warp, 0, strands_[i].meeting.members};
     return;
@@ -110,7 +124,7 @@ void BlockRun::yield() {
 // --- barriers
 
 bool BlockRun::complete(const Barrier& barrier) const {
-  return barrier.strands >= (barrier.expected == 0 ? live_ : barrier.expected);
+  return barrier.strands >= (barrier.expected == 0 ? live_of_block_[barrier.rank] : barrier.expected);
 }
 
 void BlockRun::release(Barrier& barrier) {
@@ -128,7 +142,7 @@ void BlockRun::add(Barrier& barrier, WarpContext& context, uint32_t number, uint
   if (threads % 32 != 0 && threads != 0 && threads < context.warps * 32)
     fault({WarpFault::Kind::kBarrierCount, line, context.warp, number, threads});
   const bool all = threads >= context.ntid[0] * context.ntid[1] * context.ntid[2];
-  barrier.expected = all ? count_ : by_lanes_ ? threads : threads / 32;
+  barrier.expected = all ? block_strands_ : by_lanes_ ? threads : threads / 32;
   barrier.line = line;
   ++barrier.strands;
   barrier.arrived.count += uint32_t(std::popcount(set & active));
@@ -186,6 +200,33 @@ void BlockRun::exchange(uint32_t first, uint32_t lanes) {
     });
   }
 }
+
+// --- the barrier of the cluster
+
+void BlockRun::release_cluster() {
+  if (cluster_.strands == 0 || cluster_.strands < live_) return;
+  for (Strand& strand : strands_) strand.at_cluster_barrier = false;
+  release(cluster_);
+}
+
+void BlockRun::arrive_in_cluster() {
+  Strand& strand = strands_[current_];
+  if (strand.at_cluster_barrier) return;
+  strand.at_cluster_barrier = true;
+  ++cluster_.strands;
+  release_cluster();
+}
+
+void BlockRun::wait_for_cluster(uint32_t line) {
+  Strand& strand = strands_[current_];
+  if (!strand.at_cluster_barrier) return;  // the phase is complete
+  cluster_.line = line;
+  cluster_.waiting.push_back(current_);
+  strand.step = Step::kWaiting;
+  running_->suspend();
+}
+
+// --- warps
 
 // Lanes that wait in their warp go on when all that they wait for have come, or ended.
 void BlockRun::release_warps() {

@@ -1,4 +1,4 @@
-// One block while it runs: its strands, and what they wait for.
+// One block, or the blocks of one cluster, while they run: their strands, and what these wait for.
 //
 // A strand is a flow of control on a stack of its own: a warp, or (where lanes of a warp wait for each other) a single
 // lane. Strands of a block take turns on one thread, and change only where they wait or yield.
@@ -48,6 +48,8 @@ struct WarpFault {
 // Reached by runtime functions through WarpContext::block.
 class BlockRun {
  public:
+  static constexpr unsigned kBarriers = 16;  // of a block; a fault at this one is at the cluster's
+
   // Arrives for the whole strand and waits until `threads` threads (0: all strands that have not ended) have arrived.
   // Returns the number of threads whose predicate was true, and of those that arrived.
   struct Arrived {
@@ -67,6 +69,9 @@ class BlockRun {
   void meet(WarpContext& context, const Meeting& meeting);
   // Ends the strand from within a function.
   [[noreturn]] void exit();
+  // The strand arrives at the barrier of the cluster; it waits for the phase that it arrived in.
+  void arrive_in_cluster();
+  void wait_for_cluster(uint32_t line);
   // Lets others run.
   void yield();
   // Ends the launch.
@@ -76,14 +81,13 @@ class BlockRun {
   friend class Scheduler;
   friend struct Worker;
 
-  static constexpr unsigned kBarriers = 17;  // 16 of PTX, and the cluster's
-
   struct Barrier {
     uint32_t strands = 0;   // that have arrived
     uint32_t expected = 0;  // strands; 0: all
     Arrived arrived;
     std::vector<uint32_t> waiting;  // strands
     uint32_t line = 0;
+    uint32_t rank = 0;  // of its block in the cluster
   };
 
   enum class Step : uint8_t { kReady, kWaiting, kEnded };
@@ -95,13 +99,14 @@ class BlockRun {
     bool yielded = false;  // came back by itself, and would only look again
     Arrived result;
     Meeting meeting;
+    bool at_cluster_barrier = false;  // it arrived in a phase that is not complete
     WarpKernel kernel = nullptr;
     const void* parameters = nullptr;
   };
 
   enum class Round : uint8_t { kProgress, kIdle, kEnded, kFault };
 
-  Barrier& barrier_at(uint32_t number) { return barriers_[number == 16 ? number : number % 16]; }
+  Barrier& barrier_at(uint32_t number) { return barriers_[current_ / stride_ * kBarriers + number % kBarriers]; }
   // Starts all strands.
   void start(WarpKernel kernel, const void* parameters);
   // Every ready strand once. Idle: all of them only yielded.
@@ -118,13 +123,19 @@ class BlockRun {
   static void strand_entry(void* strand);
   static void machine_fault(void* run, const MachineFault& fault);
 
-  std::array<Barrier, kBarriers> barriers_;
+  void release_cluster();
+
+  std::vector<Barrier> barriers_;  // kBarriers of each block
+  Barrier cluster_;
   std::deque<Strand> strands_;  // at least count_; they stay where they are
   std::vector<std::unique_ptr<FiberStack>> stacks_;
   size_t stack_bytes_ = 0, below_bytes_ = 0;
   SharedWindow shared_;
-  uint32_t count_ = 0;  // strands of this launch
-  uint32_t live_ = 0;   // that have not ended
+  uint32_t count_ = 0;          // strands of this launch
+  uint32_t block_strands_ = 0;  // of one block
+  uint32_t stride_ = 0;         // from a block's first strand to the next block's; those between do not exist
+  uint32_t live_ = 0;           // that have not ended
+  std::vector<uint32_t> live_of_block_;
   uint32_t current_ = 0;
   bool by_lanes_ = false;
   const std::atomic<bool>* stop_ = nullptr;

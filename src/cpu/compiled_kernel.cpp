@@ -40,6 +40,7 @@ Result<KernelCode> CpuKernel::compile(std::array<uint32_t, 3> block) const {
   options.block = block;
   options.fast = source_.numerics == Numerics::kFast;
   options.ada = source_.tensor_core == TensorCore::kAda;
+  options.clustered = info_.cluster.x * info_.cluster.y * info_.cluster.z > 1;
   options.globals = source_.globals;
   KernelCode code;
   auto facts = vectorize_module(*module, info_.name, options);

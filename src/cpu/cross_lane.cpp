@@ -169,6 +169,23 @@ bool FunctionVectorizer::emit_register_call(llvm::CallInst& call, llvm::StringRe
   }
   if (name.starts_with("ctaid.")) return field(offsetof(WarpContext, ctaid) + 4 * axis());
   if (name.starts_with("nctaid.")) return field(offsetof(WarpContext, nctaid) + 4 * axis());
+  if (name.starts_with("clusterid.")) return field(offsetof(WarpContext, clusterid) + 4 * axis());
+  if (name.starts_with("nclusterid.")) return field(offsetof(WarpContext, nclusterid) + 4 * axis());
+  if (name.starts_with("cluster_ctaid.")) return field(offsetof(WarpContext, cluster_ctaid) + 4 * axis());
+  if (name.starts_with("cluster_nctaid.")) return field(offsetof(WarpContext, cluster_nctaid) + 4 * axis());
+  if (name == "cluster_ctarank") return field(offsetof(WarpContext, cluster_rank));
+  if (name == "cluster_nctarank") return field(offsetof(WarpContext, cluster_size));
+  if (name == "mapa" || name == "getctarank") {
+    set_whole(call, 0, [&](int strip) -> Value* {
+      Value* address = get(call.getArgOperand(0), strip);
+      Type* type = address->getType();
+      const auto number = [&](uint64_t value) { return llvm::ConstantInt::get(type, value); };
+      if (name == "getctarank") return builder_.CreateLShr(address, number(kRankShift));
+      Value* rank = builder_.CreateShl(get(call.getArgOperand(1), strip), number(kRankShift));
+      return builder_.CreateOr(builder_.CreateAnd(address, number((1u << kRankShift) - 1)), rank);
+    });
+    return true;
+  }
   if (name == "warpid") return field(offsetof(WarpContext, warp));
   if (name == "smid") return field(offsetof(WarpContext, worker));
   if (name == "nsmid") return field(offsetof(WarpContext, workers));
@@ -225,16 +242,28 @@ bool FunctionVectorizer::emit_register_call(llvm::CallInst& call, llvm::StringRe
     set_whole(call, 0, [&](int strip) -> Value* {
       const auto spread = [&](Value* scalar) { return strip == kUniformStrip ? scalar : splat(scalar); };
       Value* address = get(call.getArgOperand(0), strip);
-      Value* shared = space_base(3);
-      Value* size = builder_.CreateZExt(context_field(offsetof(WarpContext, total_shared), builder_.getInt32Ty()), i64);
-      Value* is_shared = builder_.CreateICmpULT(builder_.CreateSub(address, spread(shared)), spread(size));
+      const auto is_within = [&](Value* begin, Value* size) {
+        return builder_.CreateICmpULT(builder_.CreateSub(address, spread(begin)), spread(size));
+      };
+      const auto half_field = [&](size_t offset) {
+        return builder_.CreateZExt(context_field(offset, builder_.getInt32Ty()), i64);
+      };
+      const auto is_shared = [&](bool of_cluster) {
+        Value* begin = space_base(3);
+        if (!state_.options.clustered) return is_within(begin, half_field(offsetof(WarpContext, total_shared)));
+        if (!of_cluster)
+          return is_within(builder_.CreateAdd(begin, half_field(offsetof(WarpContext, own_shared))),
+                           half_field(offsetof(WarpContext, total_shared)));
+        return is_within(begin, builder_.CreateShl(half_field(offsetof(WarpContext, cluster_size)), kRankShift));
+      };
+      if (space == "shared" || space == "cluster") return is_shared(space == "cluster");
+      if (space == "param")
+        return is_within(context_field(offsetof(WarpContext, parameters), i64),
+                         half_field(offsetof(WarpContext, parameter_bytes)));
       Value* begin = context_field(offsetof(WarpContext, stack_begin), i64);
-      Value* extent = builder_.CreateSub(context_field(offsetof(WarpContext, stack_end), i64), begin);
-      Value* is_local = builder_.CreateICmpULT(builder_.CreateSub(address, spread(begin)), spread(extent));
-      if (space == "shared") return is_shared;
-      if (space == "local") return is_local;
-      if (space == "global") return builder_.CreateNot(builder_.CreateOr(is_shared, is_local));
-      return llvm::Constant::getNullValue(is_shared->getType());
+      Value* is_local =
+          is_within(begin, builder_.CreateSub(context_field(offsetof(WarpContext, stack_end), i64), begin));
+      return space == "local" ? is_local : builder_.CreateNot(builder_.CreateOr(is_shared(true), is_local));
     });
     return true;
   }

@@ -17,21 +17,17 @@ namespace ww::cpu {
 
 namespace {
 
-// The launch against what every device asks, and against what this one can't do.
+// The launch against what every device asks, and this one besides.
 Status check(const KernelInfo& info, const Launch& launch) {
   WW_TRY(check_launch(info, launch));
-  const Dim3 &block = launch.block, &grid = launch.grid, &cluster = info.cluster;
+  const Dim3 &block = launch.block, &grid = launch.grid;
   // Compiled code relies on it: indices of threads fit 31 bits (prepare.cpp).
   for (const auto& [blocks, size] :
        {std::pair{grid.x, block.x}, std::pair{grid.y, block.y}, std::pair{grid.z, block.z}})
     if (uint64_t(blocks) * size > uint64_t(1) << 31)
       return refused_launch(info, "grid too large for this device", shape_of(grid),
                             "at most 2147483648 threads in each direction");
-  if (cluster.x * cluster.y * cluster.z == 1) return {};
-  Error error = unsupported_error("clusters of several blocks are not supported on this device", "Use --device sim");
-  error.kernel = info.name;
-  error.found = ".reqnctapercluster " + shape_of(cluster);
-  return error;
+  return {};
 }
 
 class CpuDevice final : public Device {
@@ -99,7 +95,8 @@ class CpuDevice final : public Device {
     grid.kernel = code->function;
     grid.name = own.info().name;
     grid.file = own.module().name;
-    grid.waits = code->facts.waits;
+    grid.cluster = own.info().cluster;
+    grid.waits = code->facts.waits || grid.cluster.x * grid.cluster.y * grid.cluster.z > 1;
     grid.by_lanes = code->facts.by_lanes;
     grid.lane_stacks = code->facts.lane_stacks;
     grid.stack_bytes = code->facts.stack_bytes;

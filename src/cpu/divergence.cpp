@@ -111,11 +111,13 @@ bool Divergence::is_source(const Instruction& instruction) const {
   if (name == "ww.tid.x") return true;
   if (name == "ww.tid.y" || name == "ww.tid.z") return block_[0] % 32 != 0;
   static constexpr llvm::StringRef kUniform[] = {
-      "ww.ntid.",           "ww.ctaid.",    "ww.nctaid.",        "ww.warpid",
-      "ww.nwarpid",         "ww.smid",      "ww.nsmid",          "ww.dynamic_smem_size",
-      "ww.total_smem_size", "ww.gridid",    "ww.grid_workspace", "ww.clock64",
-      "ww.globaltimer",     "ww.vote.",     "ww.activemask",     "ww.redux.",
-      "ww.barrier.",        "ww.isspacep.", "ww.txq.",           "ww.suq."};
+      "ww.ntid.",           "ww.ctaid.",      "ww.nctaid.",        "ww.warpid",
+      "ww.nwarpid",         "ww.smid",        "ww.nsmid",          "ww.dynamic_smem_size",
+      "ww.total_smem_size", "ww.gridid",      "ww.grid_workspace", "ww.clock64",
+      "ww.globaltimer",     "ww.vote.",       "ww.activemask",     "ww.redux.",
+      "ww.barrier.",        "ww.isspacep.",   "ww.txq.",           "ww.suq.",
+      "ww.clusterid.",      "ww.nclusterid.", "ww.cluster_",       "ww.mapa",
+      "ww.getctarank"};
   return std::none_of(std::begin(kUniform), std::end(kUniform),
                       [&](llvm::StringRef uniform) { return name.starts_with(uniform); });
 }

@@ -111,6 +111,14 @@ static void exit_lane(WarpContext* context, uint32_t, const void*, void*) {
   context->block->exit();
 }
 
+static void cluster_arrive(WarpContext* context, uint32_t, const void*, void*) {
+  context->block->arrive_in_cluster();
+}
+
+static void cluster_wait(WarpContext* context, uint32_t, const void*, void*) {
+  context->block->wait_for_cluster(context->line);
+}
+
 static void yield(WarpContext* context, uint32_t, const void*, void*) {
   context->block->yield();
 }
@@ -241,6 +249,8 @@ WarpFunction find_block_function(std::string_view name) {
       {"cpu.barrier.red.and", &barrier_and},
       {"cpu.barrier.red.or", &barrier_or},
       {"cpu.barrier.red.popc", &barrier_count},
+      {"cpu.barrier.cluster.arrive", &cluster_arrive},
+      {"cpu.barrier.cluster.wait", &cluster_wait},
       {"cpu.trap", &trap},
       {"cpu.exit", &exit_lane},
       {"cpu.alloca", &allocate_stack},

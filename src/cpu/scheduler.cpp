@@ -31,10 +31,11 @@ void acquired([[maybe_unused]] void* p) {
 // What the workers of one launch share.
 struct SharedState {
   const GridLaunch* launch = nullptr;
-  uint64_t blocks = 0;
-  uint32_t warps = 0;
-  uint32_t strands = 0;      // of a block
-  uint32_t most_blocks = 0;  // that one worker may run side by side
+  uint64_t blocks = 0;                     // clusters, where there are any
+  uint32_t warps = 0;                      // of a block
+  uint32_t block_strands = 0, stride = 0;  // of a block, and from one block of a cluster to the next
+  uint32_t strands = 0;                    // of a cluster, with those that are left out
+  uint32_t most_blocks = 0;                // that one worker may run side by side
   uint32_t threads_in_block = 0;
   std::atomic<uint64_t> next{0};
   std::atomic<bool> stop{false};
@@ -95,16 +96,23 @@ bool Worker::prepare(BlockRun& run) try {
   while (run.stacks_.size() < fibers)
     run.stacks_.push_back(std::make_unique<FiberStack>(run.stack_bytes_, run.below_bytes_));
   while (run.strands_.size() < state->strands) run.strands_.emplace_back();
-  std::byte* shared = run.shared_.place(std::max<uint64_t>(1, launch.static_shared + uint64_t(launch.dynamic_shared)));
+  const Dim3& cluster = launch.cluster;
+  const uint32_t cluster_blocks = cluster.x * cluster.y * cluster.z;
+  std::byte* shared =
+      run.shared_.place(std::max<uint64_t>(1, launch.static_shared + uint64_t(launch.dynamic_shared)), cluster_blocks);
   if (shared == nullptr) return false;
   run.fault_ = {};
   run.count_ = state->strands;
+  run.block_strands_ = state->block_strands;
+  run.stride_ = state->stride;
   run.by_lanes_ = launch.by_lanes;
   run.stop_ = &state->stop;
   for (uint32_t strand = 0; strand < state->strands; ++strand) {
     WarpContext& context = run.strands_[strand].context;
     context = {};
-    const uint32_t warp = launch.by_lanes ? strand / 32 : strand;
+    const uint32_t rank = strand / state->stride, in_block = strand % state->stride;
+    if (in_block >= state->block_strands) continue;
+    const uint32_t warp = launch.by_lanes ? in_block / 32 : in_block;
     const FiberStack& stack = *run.stacks_[launch.waits ? strand : 0];
     context.shared = shared;
     context.stack_begin = stack.begin();
@@ -121,7 +129,7 @@ bool Worker::prepare(BlockRun& run) try {
     context.ntid[2] = launch.block.z;
     context.first_thread = warp * 32;
     const uint32_t left = state->threads_in_block - warp * 32;
-    context.mask = launch.by_lanes ? 1u << strand % 32 : left >= 32 ? ~0u : (1u << left) - 1;
+    context.mask = launch.by_lanes ? 1u << in_block % 32 : left >= 32 ? ~0u : (1u << left) - 1;
     context.warp = warp;
     context.warps = state->warps;
     context.worker = index;
@@ -130,7 +138,22 @@ bool Worker::prepare(BlockRun& run) try {
     context.total_shared = launch.static_shared + launch.dynamic_shared;
     context.grid = launch.number;
     context.heap = launch.heap;
+    context.parameters = reinterpret_cast<uint64_t>(launch.parameters.data());
+    context.parameter_bytes = uint32_t(launch.parameters.size());
     context.workspace = launch.workspace;
+    context.own_shared = rank << kRankShift;
+    context.cluster_rank = rank;
+    context.cluster_size = cluster_blocks;
+    const Dim3 blocks{launch.grid.x / cluster.x, launch.grid.y / cluster.y, launch.grid.z / cluster.z};
+    const Dim3 own{rank % cluster.x, rank / cluster.x % cluster.y, rank / cluster.x / cluster.y};
+    const auto put = [](uint32_t(&to)[3], const Dim3& from) {
+      to[0] = from.x;
+      to[1] = from.y;
+      to[2] = from.z;
+    };
+    put(context.nclusterid, blocks);
+    put(context.cluster_ctaid, own);
+    put(context.cluster_nctaid, cluster);
     context.block = &run;
   }
   return true;
@@ -139,14 +162,16 @@ bool Worker::prepare(BlockRun& run) try {
 }
 
 void Worker::set_block(BlockRun& run, uint64_t number) {
-  const Dim3& grid = state->launch->grid;
-  const uint32_t x = uint32_t(number % grid.x), y = uint32_t(number / grid.x % grid.y),
-                 z = uint32_t(number / (uint64_t(grid.x) * grid.y));
+  const Dim3 &grid = state->launch->grid, &cluster = state->launch->cluster;
+  const uint32_t across = grid.x / cluster.x, down = grid.y / cluster.y;
+  const uint32_t at[3] = {uint32_t(number % across), uint32_t(number / across % down),
+                          uint32_t(number / (uint64_t(across) * down))};
   for (uint32_t strand = 0; strand < run.count_; ++strand) {
     WarpContext& context = run.strands_[strand].context;
-    context.ctaid[0] = x;
-    context.ctaid[1] = y;
-    context.ctaid[2] = z;
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      context.clusterid[axis] = at[axis];
+      context.ctaid[axis] = at[axis] * context.cluster_nctaid[axis] + context.cluster_ctaid[axis];
+    }
     if (state->launch->lane_stacks) std::fill_n(context.lane_stack_used, 32, 0);
   }
 }
@@ -281,7 +306,7 @@ void Worker::report(const BlockRun& run) {
   const std::lock_guard lock(state->mutex);
   if (state->fault.kind != WarpFault::Kind::kNone) return;
   state->fault = run.fault_;
-  std::copy_n(run.strands_[0].context.ctaid, 3, state->fault_block);
+  std::copy_n(run.strands_[run.current_].context.ctaid, 3, state->fault_block);
 }
 
 // --- the grid
@@ -324,17 +349,19 @@ static Error fault_error(const GridLaunch& launch, const WarpFault& fault, const
   Error error = runtime_error("");
   switch (fault.kind) {
     case WarpFault::Kind::kTrap:
-      error.message = "the kernel executed trap (" + where + ")";
-      error.fix = "A trap is the program's own report of a failed check; look at the line";
+      error.message = "the kernel executed trap or brkpt (" + where + ")";
+      error.fix = "Both are the program's own report of a failed check; look at the line";
       break;
     case WarpFault::Kind::kFree:
       error.message = "free of an address that malloc did not give or free already took (" + where + ")";
       error.fix = "Run it with --device sim to see the thread and the address";
       break;
     case WarpFault::Kind::kDeadlock:
-      error.message = "deadlock: " + std::to_string(fault.detail) + " warps wait at barrier " +
-                      std::to_string(fault.barrier) + " for warps that never arrive (block " +
-                      std::to_string(block[0]) + "," + std::to_string(block[1]) + "," + std::to_string(block[2]) + ")";
+      error.message = "deadlock: " + std::to_string(fault.detail) + " warps wait at " +
+                      (fault.barrier == BlockRun::kBarriers ? "the cluster's barrier"
+                                                            : "barrier " + std::to_string(fault.barrier)) +
+                      " for warps that never arrive (block " + std::to_string(block[0]) + "," +
+                      std::to_string(block[1]) + "," + std::to_string(block[2]) + ")";
       error.fix = "All warps that a barrier counts must reach it";
       break;
     case WarpFault::Kind::kStack:
@@ -414,12 +441,16 @@ Status Scheduler::run(const GridLaunch& launch, bool* broken) {
                        "Launch with less dynamic shared memory");
   SharedState state;
   state.launch = &launch;
-  state.blocks = blocks;
+  const uint32_t in_cluster = launch.cluster.x * launch.cluster.y * launch.cluster.z;
+  state.blocks = blocks / in_cluster;
   state.threads_in_block = uint32_t(threads);
   state.warps = uint32_t((threads + 31) / 32);
-  state.strands = launch.by_lanes ? state.threads_in_block : state.warps;
+  state.block_strands = launch.by_lanes ? state.threads_in_block : state.warps;
+  // Lanes of a warp are strands in a row that begins at a multiple of 32.
+  state.stride = in_cluster > 1 && launch.by_lanes ? state.warps * 32 : state.block_strands;
+  state.strands = state.stride * in_cluster;
   const uint64_t together = launch.waits ? std::max(1u, kMostStrands / state.strands) : threads_;
-  const unsigned workers = unsigned(std::min<uint64_t>({threads_, blocks, together}));
+  const unsigned workers = unsigned(std::min<uint64_t>({threads_, state.blocks, together}));
   state.most_blocks = uint32_t(std::max<uint64_t>(1, together / workers));
   for (auto& worker : workers_) worker->state = &state;
   if (workers == 1) {

@@ -35,6 +35,7 @@ struct GridLaunch {
   bool lane_stacks = false;                        // it uses alloca
   uint32_t static_shared = 0, dynamic_shared = 0;  // bytes
   Dim3 grid, block;
+  Dim3 cluster;  // blocks that run together
   std::span<const std::byte> parameters;
   uint64_t workspace = 0;                // address of a cooperative grid's workspace; 0: not one
   uint64_t number = 0;                   // of the launch

@@ -24,8 +24,9 @@ namespace ww::cpu {
 struct VectorizeOptions {
   const HostLevel* level = nullptr;
   std::array<uint32_t, 3> block{32, 1, 1};
-  bool fast = false;  // matrix steps in f32 rather than as the tensor core computes
-  bool ada = false;   // as the tensor core of sm_89 computes
+  bool clustered = false;  // several blocks share a window of shared memory
+  bool fast = false;       // matrix steps in f32 rather than as the tensor core computes
+  bool ada = false;        // as the tensor core of sm_89 computes
   // Host address of a .global or .const variable.
   std::map<std::string, uint64_t> globals;
 };

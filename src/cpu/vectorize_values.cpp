@@ -108,7 +108,10 @@ llvm::Value* FunctionVectorizer::scalar_constant(const Value* value, unsigned fi
   if (const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(value)) {
     if (global->getAddressSpace() == 3) {
       const auto found = state_.shared_offsets.find(global);
-      return llvm::ConstantInt::get(type, found == state_.shared_offsets.end() ? 0 : found->second);
+      Value* offset = llvm::ConstantInt::get(type, found == state_.shared_offsets.end() ? 0 : found->second);
+      if (!state_.options.clustered) return offset;
+      Value* begin = context_field(offsetof(WarpContext, own_shared), type);
+      return llvm::IRBuilder<>(entry_->getTerminator()).CreateAdd(begin, offset);
     }
     // Tables of devicelib are constants of the module itself.
     if (global->hasInitializer())

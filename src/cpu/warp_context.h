@@ -12,8 +12,12 @@ namespace ww::cpu {
 class BlockRun;
 class DeviceHeap;
 
+constexpr unsigned kRankShift = 24;  // of a block's rank in a shared address
+
 struct WarpContext {
-  std::byte* shared = nullptr;        // the block's shared memory; shared addresses are offsets into it
+  // Shared memory of the cluster; shared addresses are offsets into it. That of the block of rank r begins at
+  // r << kRankShift.
+  std::byte* shared = nullptr;
   std::byte* local_window = nullptr;  // local addresses are 32-bit offsets from here; below 2 GiB, see scheduler.cpp
   std::byte* stack_begin = nullptr;   // of the stack that the warp runs on: where its local memory is
   std::byte* stack_end = nullptr;
@@ -29,9 +33,15 @@ struct WarpContext {
   uint32_t workers = 0;
   uint32_t dynamic_shared = 0;  // bytes
   uint32_t total_shared = 0;    // bytes
-  uint32_t line = 0;            // PTX line of the runtime call in progress
-  uint64_t grid = 0;            // number of the launch
-  uint64_t workspace = 0;       // address of a cooperative grid's workspace; 0: not one
+  uint32_t own_shared = 0;      // where the block's own shared memory begins
+  uint32_t clusterid[3] = {}, nclusterid[3] = {};
+  uint32_t cluster_ctaid[3] = {}, cluster_nctaid[3] = {1, 1, 1};
+  uint32_t cluster_rank = 0, cluster_size = 1;
+  uint64_t parameters = 0;  // address of the kernel's parameters
+  uint32_t parameter_bytes = 0;
+  uint32_t line = 0;       // PTX line of the runtime call in progress
+  uint64_t grid = 0;       // number of the launch
+  uint64_t workspace = 0;  // address of a cooperative grid's workspace; 0: not one
   BlockRun* block = nullptr;
   DeviceHeap* heap = nullptr;
   // Where alloca takes each lane's memory: local address of lane 0's, bytes of each lane, and of those the ones in use.

@@ -110,6 +110,9 @@ constexpr Row kRows[] = {
     {Opcode::kMembar, emit_fence, kEffect},
     {Opcode::kFence, emit_fence, kEffect},
     {Opcode::kCp, emit_cp, kEffect},
+    {Opcode::kMapa, emit_mapa, kPure},
+    {Opcode::kGetctarank, emit_getctarank, kPure},
+    {Opcode::kCreatepolicy, emit_createpolicy, kPure},
     {Opcode::kPrefetch, emit_nothing, kEffect},
     {Opcode::kPrefetchu, emit_nothing, kEffect},
     {Opcode::kApplypriority, emit_nothing, kEffect},
@@ -147,7 +150,7 @@ constexpr Row kRows[] = {
     {Opcode::kRet, emit_ret, kEffect},
     {Opcode::kExit, emit_exit, kEffect},
     {Opcode::kTrap, emit_trap, kEffect},
-    {Opcode::kBrkpt, emit_nothing, kEffect},
+    {Opcode::kBrkpt, emit_trap, kEffect},  // without a debugger
     {Opcode::kCall, emit_call, kEffect},
     {Opcode::kAlloca, emit_alloca, kEffect},
     {Opcode::kStacksave, emit_stacksave, kEffect},

@@ -71,6 +71,13 @@ Status emit_stmatrix(FunctionEmitter& e);
 Status emit_movmatrix(FunctionEmitter& e);
 // emit_wmma.cpp
 Status emit_wmma(FunctionEmitter& e);
+// emit_bulk_copy.cpp
+Status emit_bulk_copy(FunctionEmitter& e);
+Status emit_async_store(FunctionEmitter& e);
+// emit_cluster.cpp
+Status emit_mapa(FunctionEmitter& e);
+Status emit_getctarank(FunctionEmitter& e);
+Status emit_createpolicy(FunctionEmitter& e);
 // emit_texture.cpp
 Status emit_fetch(FunctionEmitter& e);
 Status emit_texture_query(FunctionEmitter& e);
@@ -91,6 +98,11 @@ Status emit_call(FunctionEmitter& e);
 
 // Memory orders and scopes, shared by ld, st, atom and fence (emit_memory.cpp).
 llvm::SyncScope::ID sync_scope(FunctionEmitter& e);
+// *pointer = op(*pointer, operand), atomically, as the suffixes say; gives what was there before, or null: there is no
+// such operation (emit_atomics.cpp).
+llvm::Value* update_memory(FunctionEmitter& e, llvm::Value* pointer, llvm::Value* operand);
+// *object = function(*object, operand) for devicelib's `function` on mbarrier objects; gives what was there before.
+llvm::Value* update_mbarrier(FunctionEmitter& e, llvm::Value* object, const char* function, llvm::Value* operand);
 // relaxed, acquire, release, acq_rel or sc as written; `otherwise` if none is.
 llvm::AtomicOrdering memory_order(FunctionEmitter& e, llvm::AtomicOrdering otherwise);
 

@@ -43,7 +43,8 @@ void copy_bytes(FunctionEmitter& e, Value* to, Value* from, Value* size, unsigne
 // cp.async.{ca,cg}.shared.global [dst], [src], cp-size{, src-size}{, policy} or {, ignore-src}; commit_group;
 // wait_group N; wait_all.
 Status emit_cp(FunctionEmitter& e) {
-  if (!e.has(Modifier::kAsync) || e.has(Modifier::kBulk)) return e.unsupported();
+  if (!e.has(Modifier::kAsync)) return e.unsupported();
+  if (e.has(Modifier::kBulk)) return emit_bulk_copy(e);
   if (e.has(Modifier::kMbarrier)) return emit_copy_arrival(e);
   if (e.has(Modifier::kCommitGroup) || e.has(Modifier::kWaitGroup) || e.has(Modifier::kWaitAll)) return {};
   const ptx::Operand& capacity_operand = e.operand(2);

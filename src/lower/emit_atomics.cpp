@@ -47,7 +47,9 @@ std::string function_for_loop(FunctionEmitter& e) {
 Value* sum(FunctionEmitter& e, Value* pointer, Value* held, Value* added) {
   const Type type = e.type();
   const std::string name(ptx::spelling(type));
-  if (!e.exact() || (type != Type::kF32 && type != Type::kF64)) return e.devicelib("add_rn_" + name, {held, added});
+  const bool keeps_subnormals = type == Type::kF32 && e.has(Modifier::kBulk);
+  if (!e.exact() || keeps_subnormals || (type != Type::kF32 && type != Type::kF64))
+    return e.devicelib("add_rn_" + name, {held, added});
   const bool is_vector = ptx::vector_elements(e.instruction()) > 1;  // of global memory alone
   Value* in_global = e.devicelib("sum_in_global_" + name, {held, added});
   if (e.space() == ptx::Space::kGlobal || is_vector) return in_global;
@@ -84,14 +86,17 @@ Value* compare_and_swap_loop(FunctionEmitter& e, Value* pointer, Value* operand,
   return old;
 }
 
-// old = *pointer; *pointer = op(old, operand); null: no such operation.
-Value* update(FunctionEmitter& e, Value* pointer, Value* operand) {
+}  // namespace
+
+Value* update_memory(FunctionEmitter& e, Value* pointer, Value* operand) {
   const AtomicOrdering order = memory_order(e, AtomicOrdering::Monotonic);
   const llvm::SyncScope::ID scope = sync_scope(e);
   const AtomicRMWInst::BinOp op = operation(e);
   if (op == AtomicRMWInst::BAD_BINOP) return compare_and_swap_loop(e, pointer, operand, order, scope);
   return e.builder.CreateAtomicRMW(op, pointer, operand, llvm::Align(ptx::bits(e.type()) / 8), order, scope);
 }
+
+namespace {
 
 Value* compare_and_swap(FunctionEmitter& e, Value* pointer, Value* expected, Value* desired) {
   const AtomicOrdering order = memory_order(e, AtomicOrdering::Monotonic);
@@ -111,7 +116,7 @@ Status emit_vector(FunctionEmitter& e, Value* pointer, const ptx::Operand& opera
   for (const ptx::Operand& element : e.elements(operand)) values.push_back(e.read(element, type));
   for (Value* value : values) {
     Value* place = e.builder.CreatePtrAdd(pointer, e.constant(64, results.size() * ptx::bits(type) / 8));
-    results.push_back(update(e, place, value));
+    results.push_back(update_memory(e, place, value));
     if (results.back() == nullptr) return e.unsupported();
   }
   if (destination == nullptr || destination->kind != ptx::OperandKind::kVector) return {};
@@ -123,7 +128,7 @@ Status emit_vector(FunctionEmitter& e, Value* pointer, const ptx::Operand& opera
 
 // atom.op d, [a], b{, c}; red.op [a], b.
 Status emit_atom(FunctionEmitter& e) {
-  if (e.has(Modifier::kAsync)) return e.unsupported();
+  if (e.has(Modifier::kAsync)) return emit_async_store(e);
   const bool is_red = e.instruction().opcode == ptx::Opcode::kRed;
   const unsigned address_position = is_red ? 0 : 1;
   const Type type = e.type();
@@ -134,7 +139,7 @@ Status emit_atom(FunctionEmitter& e) {
     return emit_vector(e, pointer, operand, is_red ? nullptr : &e.operand(0));
   Value* result = e.has(Modifier::kCas) ? compare_and_swap(e, pointer, e.read_bits(operand, width),
                                                            e.read_bits(address_position + 2, width))
-                                        : update(e, pointer, e.read(operand, type));
+                                        : update_memory(e, pointer, e.read(operand, type));
   if (result == nullptr) return e.unsupported();
   if (!is_red) e.write(0, result, type);
   return {};

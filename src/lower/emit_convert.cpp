@@ -232,15 +232,37 @@ Status emit_cvta(FunctionEmitter& e) {
   return {};
 }
 
+// Constant memory is where the module's .const variables are.
+static Value* is_constant(FunctionEmitter& e, Value* generic) {
+  Value* inside = e.builder.getFalse();
+  const std::vector<ptx::Variable>& variables = e.module.ptx.variables;
+  for (ptx::VariableId id = 0; id < variables.size(); ++id) {
+    if (variables[id].space != ptx::Space::kConst || variables[id].size == 0) continue;
+    Value* distance =
+        e.builder.CreateSub(generic, e.builder.CreatePtrToInt(e.module.variable(id), e.builder.getInt64Ty()));
+    inside = e.builder.CreateOr(inside, e.builder.CreateICmpULT(distance, e.builder.getInt64(variables[id].size)));
+  }
+  return inside;
+}
+
 Status emit_isspacep(FunctionEmitter& e) {
   const ptx::Space space = e.space();
-  const char* name = space == ptx::Space::kGlobal   ? "isspacep.global"
-                     : space == ptx::Space::kShared ? "isspacep.shared"
-                     : space == ptx::Space::kLocal  ? "isspacep.local"
-                                                    : "isspacep.const";
+  const char* name = space == ptx::Space::kGlobal      ? "isspacep.global"
+                     : e.has(Modifier::kSharedCluster) ? "isspacep.cluster"
+                     : space == ptx::Space::kShared    ? "isspacep.shared"
+                     : space == ptx::Space::kLocal     ? "isspacep.local"
+                     : space == ptx::Space::kParam     ? "isspacep.param"
+                                                       : nullptr;
   const Type type = e.register_type(e.operand(1)) == Type::kNone ? Type::kU64 : e.register_type(e.operand(1));
-  Value* generic = e.builder.CreateIntToPtr(e.read_bits(1, ptx::bits(type)), e.pointer(0));
-  e.write(0, e.intrinsic(name, e.builder.getInt1Ty(), {generic}), Type::kPred);
+  Value* bits = e.read_bits(1, ptx::bits(type));
+  Value* result = nullptr;
+  if (name != nullptr)
+    result = e.intrinsic(name, e.builder.getInt1Ty(), {e.builder.CreateIntToPtr(bits, e.pointer(0))});
+  if (space == ptx::Space::kGlobal || space == ptx::Space::kConst) {
+    Value* constant = is_constant(e, e.builder.CreateZExt(bits, e.builder.getInt64Ty()));
+    result = result == nullptr ? constant : e.builder.CreateAnd(result, e.builder.CreateNot(constant));
+  }
+  e.write(0, result, Type::kPred);
   return {};
 }
 

@@ -13,10 +13,22 @@ namespace {
 
 const llvm::Align kAlignment(8);
 
-// object = ww_FUNCTION(object, operand). Gives the object from before.
-Value* update(FunctionEmitter& e, Value* pointer, const char* function, Value* operand) {
+// Null: none of those that change an object.
+const char* update_function(FunctionEmitter& e) {
+  const bool bytes = e.has(Modifier::kExpectTx);
+  if (e.has(Modifier::kArriveDrop)) return bytes ? "mbarrier_after_expect_drop" : "mbarrier_after_drop";
+  if (e.has(Modifier::kArrive)) return bytes ? "mbarrier_after_expect_arrival" : "mbarrier_after_arrival";
+  if (bytes) return "mbarrier_after_expect";
+  return e.has(Modifier::kCompleteTx) ? "mbarrier_after_complete" : nullptr;
+}
+
+}  // namespace
+
+Value* update_mbarrier(FunctionEmitter& e, Value* pointer, const char* function, Value* operand) {
   const llvm::SyncScope::ID scope = sync_scope(e);
-  const AtomicOrdering order = e.has(Modifier::kRelaxed) ? AtomicOrdering::Monotonic : AtomicOrdering::Release;
+  // What other instructions have written is there when they report it, relaxed ones too.
+  const bool relaxed = e.has(Modifier::kRelaxed) && e.instruction().opcode == ptx::Opcode::kMbarrier;
+  const AtomicOrdering order = relaxed ? AtomicOrdering::Monotonic : AtomicOrdering::Release;
   llvm::LoadInst* first = e.builder.CreateAlignedLoad(e.integer(64), pointer, kAlignment);
   first->setAtomic(AtomicOrdering::Monotonic, scope);
   llvm::BasicBlock* before = e.builder.GetInsertBlock();
@@ -34,22 +46,11 @@ Value* update(FunctionEmitter& e, Value* pointer, const char* function, Value* o
   return old;
 }
 
-// Null: none of those that change an object.
-const char* update_function(FunctionEmitter& e) {
-  const bool bytes = e.has(Modifier::kExpectTx);
-  if (e.has(Modifier::kArriveDrop)) return bytes ? "mbarrier_after_expect_drop" : "mbarrier_after_drop";
-  if (e.has(Modifier::kArrive)) return bytes ? "mbarrier_after_expect_arrival" : "mbarrier_after_arrival";
-  if (bytes) return "mbarrier_after_expect";
-  return e.has(Modifier::kCompleteTx) ? "mbarrier_after_complete" : nullptr;
-}
-
-}  // namespace
-
 // cp.async.mbarrier.arrive: copies are complete at once, so that the arrival is due now. Without .noinc it would first
 // have raised what is missing by one.
 Status emit_copy_arrival(FunctionEmitter& e) {
   if (!e.has(Modifier::kNoinc)) return {};
-  update(e, e.address(e.operand(0), e.space()), "mbarrier_after_arrival", e.constant(32, 1));
+  update_mbarrier(e, e.address(e.operand(0), e.space()), "mbarrier_after_arrival", e.constant(32, 1));
   return {};
 }
 
@@ -80,7 +81,7 @@ Status emit_mbarrier(FunctionEmitter& e) {
   const char* function = update_function(e);
   if (function == nullptr) return e.unsupported();
   Value* operand = e.operand_count() > at + 1 ? e.read(at + 1, Type::kB32) : e.constant(32, 1);
-  Value* before = update(e, pointer, function, operand);
+  Value* before = update_mbarrier(e, pointer, function, operand);
   if (has_result) e.write(0, before, Type::kB64);
   return {};
 }

@@ -81,7 +81,8 @@ Status emit_ld(FunctionEmitter& e) {
 }
 
 Status emit_st(FunctionEmitter& e) {
-  if (e.has(Modifier::kAsync) || e.has(Modifier::kBulk)) return e.unsupported();
+  if (e.has(Modifier::kBulk)) return e.unsupported();
+  if (e.has(Modifier::kAsync)) return emit_async_store(e);
   const Access access = access_of(e);
   llvm::Value* pointer = e.address(e.operand(0), e.space());
   llvm::Value* value;

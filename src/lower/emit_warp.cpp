@@ -104,8 +104,7 @@ Status emit_barrier(FunctionEmitter& e) {
     return made;
   };
   if (e.has(Modifier::kCluster)) {
-    // A cluster is one block: arriving does nothing, waiting is a barrier of the block that `bar` can't name.
-    if (!e.has(Modifier::kArrive)) call("barrier.sync", nothing, {e.builder.getInt32(16), e.builder.getInt32(0)});
+    call(e.has(Modifier::kArrive) ? "barrier.cluster.arrive" : "barrier.cluster.wait", nothing, {});
     return {};
   }
   if (e.has(Modifier::kWarp)) {

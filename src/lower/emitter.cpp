@@ -503,14 +503,12 @@ constexpr SpecialRegisterRow kSpecialRegisters[] = {
     {ptx::SpecialRegister::kDynamicSmemSize, "dynamic_smem_size", false, 32, 0, 0},
     {ptx::SpecialRegister::kEnvreg1, "grid_workspace", false, 64, 32, 0},
     {ptx::SpecialRegister::kEnvreg2, "grid_workspace", false, 64, 0, 0},
-    // A launch without clusters: every block is a cluster of its own.
-    {ptx::SpecialRegister::kIsExplicitCluster, nullptr, false, 1, 0, 0},
-    {ptx::SpecialRegister::kClusterid, "ctaid", true, 32, 0, 0},
-    {ptx::SpecialRegister::kNclusterid, "nctaid", true, 32, 0, 0},
-    {ptx::SpecialRegister::kClusterCtaid, nullptr, false, 32, 0, 0},
-    {ptx::SpecialRegister::kClusterNctaid, nullptr, false, 32, 0, 1},
-    {ptx::SpecialRegister::kClusterCtarank, nullptr, false, 32, 0, 0},
-    {ptx::SpecialRegister::kClusterNctarank, nullptr, false, 32, 0, 1},
+    {ptx::SpecialRegister::kClusterid, "clusterid", true, 32, 0, 0},
+    {ptx::SpecialRegister::kNclusterid, "nclusterid", true, 32, 0, 0},
+    {ptx::SpecialRegister::kClusterCtaid, "cluster_ctaid", true, 32, 0, 0},
+    {ptx::SpecialRegister::kClusterNctaid, "cluster_nctaid", true, 32, 0, 0},
+    {ptx::SpecialRegister::kClusterCtarank, "cluster_ctarank", false, 32, 0, 0},
+    {ptx::SpecialRegister::kClusterNctarank, "cluster_nctarank", false, 32, 0, 0},
 };
 
 }  // namespace
@@ -527,6 +525,8 @@ llvm::Value* FunctionEmitter::read_special_register(const ptx::Operand& operand)
     const unsigned width = ptx::bits(ptx::facts(row.id).type);
     return width == row.bits ? value : builder.CreateTrunc(value, integer(width));
   }
+  if (ptx::SpecialRegister(operand.index) == ptx::SpecialRegister::kIsExplicitCluster)
+    return constant(1, module.kernel.directives.reqnctapercluster[0] != 0);
   // Other environment registers, performance counters and the like read 0.
   return constant(std::max(1u, ptx::bits(ptx::facts(ptx::SpecialRegister(operand.index)).type)), 0);
 }

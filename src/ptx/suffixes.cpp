@@ -38,6 +38,19 @@ Space space_of(const Instruction& instruction) {
   return Space::kGeneric;
 }
 
+CopySpaces copy_spaces(const Instruction& instruction) {
+  CopySpaces spaces;
+  bool first = true;
+  for (unsigned i = 0; i < instruction.modifier_count; ++i) {
+    const Modifier m = instruction.modifiers[i];
+    const bool shared = m == Modifier::kSharedCta || m == Modifier::kSharedCluster;
+    if (!shared && m != Modifier::kGlobal) continue;
+    (first ? spaces.to : spaces.from) = shared ? Space::kShared : Space::kGlobal;
+    first = false;
+  }
+  return spaces;
+}
+
 unsigned vector_elements(const Instruction& instruction) {
   if (instruction.has(Modifier::kV2)) return 2;
   if (instruction.has(Modifier::kV4)) return 4;

@@ -32,6 +32,11 @@ void add_suffixes(Instruction& instruction, std::span<const SuffixCode> suffixes
 
 // The state space that a memory instruction's suffixes name; kGeneric if none does.
 Space space_of(const Instruction& instruction);
+// The state spaces of a copy from one to another, in the order of its suffixes: destination, then source.
+struct CopySpaces {
+  Space to = Space::kGeneric, from = Space::kGeneric;
+};
+CopySpaces copy_spaces(const Instruction& instruction);
 // Elements that .v2, .v4 or .v8 says; 1 without.
 unsigned vector_elements(const Instruction& instruction);
 

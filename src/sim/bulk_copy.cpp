@@ -33,27 +33,10 @@ void add_place(Decoder& decoder, const ptx::Operand& operand) {
   decoder.out().extra.push_back(decoder.constant(uint64_t(place.immediate)));
 }
 
-// The addresses' spaces in the order of the suffixes: destination, source.
-struct Spaces {
-  Space to = Space::kGeneric, from = Space::kGeneric;
-};
-Spaces spaces_of(const ptx::Instruction& instruction) {
-  Spaces spaces;
-  bool first = true;
-  for (unsigned i = 0; i < instruction.modifier_count; ++i) {
-    const Modifier m = instruction.modifiers[i];
-    const bool shared = m == Modifier::kSharedCta || m == Modifier::kSharedCluster;
-    if (!shared && m != Modifier::kGlobal) continue;
-    (first ? spaces.to : spaces.from) = shared ? Space::kShared : Space::kGlobal;
-    first = false;
-  }
-  return spaces;
-}
-
 // extra: destination, source, and (flag) the mbarrier; source[0]: bytes; source[1]: ranks of .multicast.
 void copy(Warp& warp, const Op& op, uint32_t mask) {
   const LaneValues& sizes = warp.read(op.source[0]);
-  const Spaces spaces = spaces_of(*op.instruction);
+  const ptx::CopySpaces spaces = ptx::copy_spaces(*op.instruction);
   const Combine combine = op.instruction->has(Modifier::kReduce) ? combine_of(*op.instruction) : nullptr;
   const unsigned element = combine ? ptx::bits(op.instruction->type()) / 8 : kChunk;
   each_lane(mask, [&](unsigned lane) {

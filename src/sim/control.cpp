@@ -14,7 +14,8 @@ using ptx::OperandKind;
 using ptx::Space;
 
 void trap(Warp& warp, const Op& op, uint32_t mask) {
-  warp.fault(op, unsigned(std::countr_zero(mask)), "trap executed");
+  warp.fault(op, unsigned(std::countr_zero(mask)),
+             op.instruction->opcode == Opcode::kBrkpt ? "brkpt (where no debugger is) executed" : "trap executed");
 }
 
 // alloca: `bytes` from the top of the lane's local memory; freed when the function returns. alignment in `immediate`.

@@ -104,21 +104,26 @@ TEST(CpuDevice, ErrorsNameTheirPlace) {
   EXPECT_NE(status.error().message.find("parameter block"), std::string::npos);
 }
 
-// Each of its blocks would take itself for the whole cluster.
-TEST(CpuDevice, RefusesClustersOfSeveralBlocks) {
+// As on the H200 without a debugger, where a launch ends with CUDA_ERROR_LAUNCH_FAILED.
+TEST(CpuDevice, BreakpointsEndTheLaunch) {
   const auto device = open();
-  const auto module = device->load_module(
-      ".version 8.0\n.target sm_90\n.address_size 64\n"
-      ".visible .entry two() .reqnctapercluster 2 { barrier.cluster.arrive; barrier.cluster.wait; ret; }\n"
-      ".visible .entry one() .reqnctapercluster 1 { barrier.cluster.arrive; barrier.cluster.wait; ret; }\n",
-      "cluster.ptx");
+  const auto module = device->load_module(std::string(kHeader) + R"(
+.visible .entry stop(.param .u32 at) {
+  .reg .pred %p; .reg .b32 %r, %at;
+  ld.param.u32 %at, [at];
+  mov.u32 %r, %tid.x;
+  setp.eq.u32 %p, %r, %at;
+  @%p brkpt;
+  ret;
+}
+)",
+                                          "breakpoint.ptx");
   ASSERT_TRUE(module.ok()) << module.error().to_string();
-  EXPECT_TRUE(run(*device, **module, "one", {2}, {32}, {}).ok());
-  const Status status = run(*device, **module, "two", {2}, {32}, {});
+  const Status status = run(*device, **module, "stop", {1}, {32}, testing::kernel_parameters(uint32_t{7}));
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().kind, ErrorKind::kUnsupported);
-  EXPECT_NE(status.error().to_string().find(".reqnctapercluster 2 x 1 x 1"), std::string::npos)
-      << status.error().to_string();
+  EXPECT_NE(status.error().message.find("brkpt"), std::string::npos) << status.error().to_string();
+  EXPECT_EQ(status.error().line, 10u);
+  EXPECT_TRUE(run(*device, **module, "stop", {1}, {32}, testing::kernel_parameters(uint32_t{77})).ok());
 }
 
 TEST(CpuDevice, VariablesKeepTheirAddressesAndContents) {

@@ -109,6 +109,9 @@ TEST(Sanitizer, TrapsCallsAndUnsupported) {
   PtxRunner sim;
   sim.load(kernel("setp.eq.u32 %p1, %t, 5;\n@%p1 trap;", 0));
   sim.expect_error("k", {1}, {32}, {}, {"trap executed by thread (5,0,0)"});
+  PtxRunner debugged;
+  debugged.load(kernel("setp.eq.u32 %p1, %t, 5;\n@%p1 brkpt;", 0));
+  debugged.expect_error("k", {1}, {32}, {}, {"brkpt (where no debugger is) executed by thread (5,0,0)"});
   PtxRunner pointer;
   pointer.load(kernel("mov.u64 %d1, 12345;\nP: .callprototype _ ();\ncall %d1, P;", 0));
   pointer.expect_error("k", {1}, {1}, {}, {"indirect call to an address that is no function"});
