@@ -1,6 +1,7 @@
 #include "devicelib/texture.h"
 
 #include "base/float_formats.h"
+#include "devicelib/texture_cube.h"
 #include "devicelib/texture_filter.h"
 
 namespace ww::devicelib {
@@ -41,11 +42,18 @@ struct Level {
   LevelExtent extent;
   u32 layer;  // or face; of 3D images 0
   bool is_3d, is_1d;
+  bool seamless;  // what lies beyond an edge is on the next face
 };
 
 Level level_of(const TextureView& view, u32 index, u32 layer) {
-  return {view,  view.texels + level_offset(view.image, index), level_extent(view.image, index),
-          layer, view.image.shape == ImageShape::k3D,           is_1d(view.image.shape)};
+  const ImageShape shape = view.image.shape;
+  return {view,
+          view.texels + level_offset(view.image, index),
+          level_extent(view.image, index),
+          layer,
+          shape == ImageShape::k3D,
+          is_1d(shape),
+          is_cube(shape) && view.sampler.seamless_cube};
 }
 
 const u8* texel_at(const Level& level, s64 x, s64 y, s64 z) {
@@ -55,6 +63,11 @@ const u8* texel_at(const Level& level, s64 x, s64 y, s64 z) {
 
 // The texel as the sampler addresses it; null: the border.
 const u8* addressed(const Level& level, s64 x, s64 y, s64 z) {
+  if (level.seamless) {
+    const FaceTexel there = across_edge(level.layer % 6, x, y, level.extent.width);
+    const u64 row = u64(level.layer - level.layer % 6 + there.face) * level.extent.height + u64(there.y);
+    return level.texels + (row * level.extent.width + u64(there.x)) * texel_bytes(level.view.image);
+  }
   const AddressMode* mode = level.view.sampler.address;
   const s64 i = address(x, level.extent.width, mode[0]), j = address(y, level.extent.height, mode[1]);
   const s64 k = level.is_3d ? address(z, level.extent.slices, mode[2]) : 0;
@@ -63,14 +76,14 @@ const u8* addressed(const Level& level, s64 x, s64 y, s64 z) {
 
 // A coordinate in texels. Normalised ones are cut (down) to 2^-21 first; where the image repeats, whole repetitions are
 // taken off before, so that huge and infinite ones count as 0.
-f64 in_texels(const TextureView& view, f32 u, u32 size, AddressMode mode) {
+f64 in_texels(const TextureView& view, f64 u, u32 size, AddressMode mode) {
   if (u != u) return 0;
-  const f64 bounded = u < -1.0e9f ? -1.0e9 : u > 1.0e9f ? 1.0e9 : f64(u);
+  const f64 bounded = u < -1.0e9 ? -1.0e9 : u > 1.0e9 ? 1.0e9 : u;
   if (!view.sampler.normalized) return bounded;
   f64 at = bounded;
   if (mode == AddressMode::kWrap || mode == AddressMode::kMirror) {
     const f64 period = mode == AddressMode::kWrap ? 1 : 2;
-    at = u != u + u || u == 0 ? f64(u) - period * __builtin_floor(f64(u) / period) : 0;
+    at = u != u + u || u == 0 ? u - period * __builtin_floor(u / period) : 0;
   }
   return __builtin_floor(at * 0x1p21) * 0x1p-21 * size;
 }
@@ -94,27 +107,17 @@ s32 sign_extend(s32 value, u32 bits) {
   return s32(u32(value) << (32 - bits)) >> (32 - bits);
 }
 
-// Of cubes: the face that a direction meets, and where. Of two axes of the same length the later is taken.
 struct Place {
-  f32 at[3];
-  u32 layer;
+  f64 at[3];
+  u32 layer;  // of cubes: of all faces
 };
 
 Place place_of(const TextureView& view, const Fetch& fetch) {
   Place place{{fetch.at[0], fetch.at[1], fetch.at[2]}, 0};
   if (is_array(view.image.shape)) place.layer = fetch.layer < view.image.depth ? fetch.layer : view.image.depth - 1;
   if (!is_cube(view.image.shape)) return place;
-  const f32 x = fetch.at[0], y = fetch.at[1], z = fetch.at[2];
-  const f32 ax = __builtin_fabsf(x), ay = __builtin_fabsf(y), az = __builtin_fabsf(z);
-  const u32 axis = az >= ax && az >= ay ? 2 : ay >= ax ? 1 : 0;
-  const bool negative = fetch.at[axis] < 0;
-  const f32 s = axis == 0 ? (negative ? z : -z) : axis == 1 ? x : negative ? -x : x;
-  const f32 t = axis == 1 ? (negative ? -z : z) : -y;
-  const f64 major = axis == 0 ? ax : axis == 1 ? ay : az;
-  place.layer = place.layer * 6 + axis * 2 + (negative ? 1 : 0);
-  place.at[0] = f32((f64(s) / major + 1.0) * 0.5);
-  place.at[1] = f32((f64(t) / major + 1.0) * 0.5);
-  return place;
+  const FacePlace there = face_place(cube_direction(fetch.at));
+  return {{there.at[0], there.at[1], 0}, place.layer * 6 + there.face};
 }
 
 // The level of detail, in 256ths.
@@ -133,14 +136,28 @@ u32 side_of(const Level& level, u32 axis) {
 }
 
 f64 coordinate(const Level& level, const Place& place, u32 axis) {
-  return in_texels(level.view, place.at[axis], side_of(level, axis), level.view.sampler.address[axis]);
+  const AddressMode mode = level.seamless ? AddressMode::kClamp : level.view.sampler.address[axis];
+  return in_texels(level.view, place.at[axis], side_of(level, axis), mode);
 }
 
 void add_point(Taps& taps, const Level& level, const Place& place, const s32 (&offset)[3], u32 weight) {
   s64 at[3] = {};
   for (u32 axis = 0; axis < (level.is_3d ? 3u : 2u); ++axis)
     at[axis] = to_index(coordinate(level, place, axis)) + offset[axis];
+  // A point on the last edge of a face is the face's, seamless or not.
+  for (u32 axis = 0; level.seamless && axis < 2; ++axis)
+    at[axis] = clamp(at[axis], s64(0), s64(side_of(level, axis)) - 1);
   taps.add(addressed(level, at[0], at[1], at[2]), weight);
+  taps.end_group();
+}
+
+// Where the corners of faces meet there are three texels: of a fourth's weight two have 85/256, and the one on the face
+// itself the rest.
+constexpr u32 kThird = 85;
+
+bool beyond_corner(const Level& level, s64 x, s64 y) {
+  const s64 side = level.extent.width;
+  return level.seamless && (x < 0 || x >= side) && (y < 0 || y >= side);
 }
 
 // The four texels of one slice, with weights that add up to `weight`: columns first, then rows, each rounded at the
@@ -148,10 +165,18 @@ void add_point(Taps& taps, const Level& level, const Place& place, const s32 (&o
 void add_slice(Taps& taps, const Level& level, const Tap& x, const Tap& y, s64 z, u32 weight) {
   const u32 right = (x.weight * weight + 128) >> 8, left = weight - right;
   const u32 first = (left * (kOne - y.weight) + 128) >> 8, last = (right * y.weight + 128) >> 8;
-  taps.add(addressed(level, x.index, y.index, z), first);
-  taps.add(addressed(level, x.index + 1, y.index, z), right - last);
-  taps.add(addressed(level, x.index, y.index + 1, z), left - first);
-  taps.add(addressed(level, x.index + 1, y.index + 1, z), last);
+  u32 weights[4] = {first, right - last, left - first, last};
+  for (u32 i = 0; level.seamless && i < 4; ++i) {
+    if (!beyond_corner(level, x.index + (i & 1), y.index + (i >> 1))) continue;
+    const u32 third = (weights[i] * kThird + 128) >> 8;
+    weights[i ^ 1] += third;
+    weights[i ^ 2] += third;
+    weights[i ^ 3] += weights[i] - 2 * third;
+    weights[i] = 0;
+  }
+  for (u32 i = 0; i < 4; ++i)
+    if (weights[i] != 0) taps.add(addressed(level, x.index + (i & 1), y.index + (i >> 1), z), weights[i]);
+  taps.end_group();
 }
 
 Tap tap_of(const Level& level, const Place& place, u32 axis, s32 offset) {
@@ -160,11 +185,12 @@ Tap tap_of(const Level& level, const Place& place, u32 axis, s32 offset) {
   return tap;
 }
 
-// A clamped coordinate has no fraction.
+// A clamped coordinate has no fraction. Beyond a seam lies one texel.
 Tap filter_tap(const Level& level, const Place& place, u32 axis, s32 offset) {
   const Tap tap = tap_of(level, place, axis, offset);
-  if (level.view.sampler.address[axis] != AddressMode::kClamp) return tap;
   const s64 last = s64(side_of(level, axis)) - 1;
+  if (level.seamless) return tap.index < -1 ? Tap{-1, 0} : tap.index > last ? Tap{last + 1, 0} : tap;
+  if (level.view.sampler.address[axis] != AddressMode::kClamp) return tap;
   return tap.index < 0 ? Tap{0, 0} : tap.index >= last ? Tap{last, 0} : tap;
 }
 
@@ -174,9 +200,9 @@ void add_linear(Taps& taps, const Level& level, const Place& place, const s32 (&
   const Tap y = level.view.image.shape == ImageShape::k1DArray ? Tap{0, 0} : filter_tap(level, place, 1, offset[1]);
   if (!level.is_3d) return add_slice(taps, level, x, y, 0, weight);
   const Tap z = filter_tap(level, place, 2, offset[2]);
-  const u32 next = (z.weight * weight + 128) >> 8;
-  add_slice(taps, level, x, y, z.index, weight - next);
-  add_slice(taps, level, x, y, z.index + 1, next);
+  const u32 near = ((kOne - z.weight) * weight + 128) >> 8;
+  add_slice(taps, level, x, y, z.index, near);
+  add_slice(taps, level, x, y, z.index + 1, weight - near);
 }
 
 Texel sample(const TextureView& view, const Fetch& fetch) {
@@ -219,7 +245,16 @@ Texel gather(const TextureView& view, const Fetch& fetch) {
   const Level level = level_of(view, 0, place.layer);
   const Tap x = tap_of(level, place, 0, sign_extend(fetch.offset[0], 6));
   const Tap y = tap_of(level, place, 1, sign_extend(fetch.offset[1], 6));
-  const auto channel = [&](s64 i, s64 j) { return gathered_channel(view, addressed(level, i, j, 0), fetch.channel); };
+  const auto channel = [&](s64 i, s64 j) {
+    if (!beyond_corner(level, i, j)) return gathered_channel(view, addressed(level, i, j, 0), fetch.channel);
+    const s64 last = s64(level.extent.width) - 1, inner_i = clamp(i, s64(0), last), inner_j = clamp(j, s64(0), last);
+    Taps taps;
+    taps.add(addressed(level, inner_i, j, 0), kThird);
+    taps.add(addressed(level, i, inner_j, 0), kThird);
+    taps.add(addressed(level, inner_i, inner_j, 0), kOne - 2 * kThird);
+    taps.end_group();
+    return filter(view, taps).channel[fetch.channel];
+  };
   return {{channel(x.index, y.index + 1), channel(x.index + 1, y.index + 1), channel(x.index + 1, y.index),
            channel(x.index, y.index)}};
 }

@@ -44,11 +44,16 @@ struct Fetch {
 };
 
 // Samples: point, or linear as the sampler says. A linear filter's coordinates are rounded to 256ths, and so is the
-// weight of each texel (the slices' first, then the columns', then the rows'); they add up to 1. Texels with a weight
-// are aligned to the largest exponent among them, cut toward zero to 4 bits more than their format has, and summed
-// exactly; the sum is rounded once to the format (normalised integers: to 16 bits), ties away from zero; f32 subnormals
-// count as zeros. Coordinates that are NaN count as 0, huge ones end up at an edge. The level of detail is cut to
-// 256ths. Between two levels the sum is over the texels of both.
+// weight of each texel (the slices' first, then the columns', then the rows'); they add up to 1. Texels of a slice of a
+// level that have a weight are aligned to the largest exponent among them, cut toward zero to 4 bits more than their
+// format has, and summed exactly. Sums of slices (the first two, then the next two to what these gave) are cut down to
+// the last bit of the largest, which counts as a multiple of four binades. The result is rounded once to the format
+// (normalised integers: to 16 bits), ties away from zero; f32 subnormals count as zeros. Coordinates that are NaN count
+// as 0, huge ones end up at an edge. The level of detail is cut to 256ths. Between two levels the sum is over the
+// texels of both.
+//
+// Cubes: devicelib/texture_cube.h. With seams that are crossed there is no address mode, and where three faces meet
+// a fourth texel's weight is shared by the three.
 //
 // Texels (integer coordinates): zeros outside of the image, whatever the sampler says, and outside of its levels and
 // layers; where the instruction names a level, coordinates and layers outside are clamped.

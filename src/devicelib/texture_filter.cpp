@@ -107,29 +107,73 @@ struct FilterRow {
 constexpr FilterRow kFilterF16{kFormatF16, 14, 0x7fffe000}, kFilterF32{kFormatF32, 27, 0x7fffffff},
     kFilterSrgb{kFormatF16, 7, 0x7fffe000};
 
-// The weighted sum of floats, as f32 bits.
-// `least_largest`: a biased exponent that the alignment is not below.
-u32 filter_float(const FilterRow& row, const f32* values, const u32* weights, u32 count, s32 least_largest) {
-  s32 largest = least_largest;
-  u32 signs = 1u << 31;
-  for (u32 i = 0; i < count; ++i) {
-    const u32 bits = bits_of(values[i]);
-    const s32 exponent = s32(bits >> 23 & 0xff);
-    if (exponent > largest) largest = exponent;
-    signs &= bits;
-  }
-  if (largest == 0xff) {  // an infinity or a NaN counts: no alignment
-    f32 sum = 0;
-    for (u32 i = 0; i < count; ++i) sum += f32(weights[i]) * values[i];
-    return sum != sum ? row.nan : bits_of(sum);
-  }
+// A weighted sum of aligned floats, in units of 2^(last_bit - 8).
+struct Aligned {
+  s64 sum;
+  s32 last_bit;
+  s32 exponent;  // of the largest, as biased f32 ones; 0: nothing but zeros and f32 subnormals
+};
+
+// The last bit that is kept of a float below another of this exponent.
+s32 last_bit_of(const FilterRow& row, s32 exponent) {
   const s32 least = 1 - row.format.bias();
-  const s32 last_bit = (largest - 127 > least ? largest - 127 : least) - row.fraction_bits;
+  return (exponent - 127 > least ? exponent - 127 : least) - row.fraction_bits;
+}
+
+Aligned aligned_sum(const FilterRow& row, const f32* values, const u32* weights, u32 count, s32 exponent) {
+  const s32 last_bit = last_bit_of(row, exponent);
   const f64 to_units = power_of_two(-last_bit);
   s64 sum = 0;
   for (u32 i = 0; i < count; ++i) sum += s64(weights[i]) * s64(f64(values[i]) * to_units);
-  if (sum == 0 || largest == 0) return signs;  // f32 subnormals count as zeros; only zeros below zero give -0
-  const f64 exact = f64(sum) * power_of_two(last_bit - 8);
+  return {sum, last_bit, exponent};
+}
+
+// Sums are added in units of a multiple of four binades, cut down.
+Aligned add_aligned(const FilterRow& row, const Aligned* parts, u32 count) {
+  s32 exponent = 0;
+  for (u32 i = 0; i < count; ++i)
+    if (parts[i].exponent > exponent) exponent = parts[i].exponent;
+  const s32 least = 1 - row.format.bias() + 127;
+  const s32 last_bit = ((exponent > least ? exponent : least) & ~3) - 127 - row.fraction_bits;
+  Aligned total{0, last_bit, exponent};
+  for (u32 i = 0; i < count; ++i) {
+    const s32 shift = last_bit - parts[i].last_bit;
+    if (parts[i].exponent != 0)
+      total.sum += shift <= 0 ? parts[i].sum << -shift : parts[i].sum >> (shift < 63 ? shift : 63);
+  }
+  return total;
+}
+
+// The weighted sum of the taps' values, as f32 bits. `leaders` (or null) may hold greater values to align by.
+u32 filter_float(const FilterRow& row, const f32* values, const f32* leaders, const Taps& taps) {
+  s32 exponents[Taps::kMostGroups] = {};
+  s32 largest = 0;
+  u32 signs = 1u << 31;
+  for (u32 group = 0, i = 0; group < taps.groups; ++group) {
+    for (; i < taps.group_end[group]; ++i) {
+      const u32 bits = bits_of(values[i]);
+      const s32 exponent = s32((leaders == nullptr ? bits : bits_of(leaders[i])) >> 23 & 0xff);
+      if (exponent > exponents[group]) exponents[group] = exponent;
+      signs &= bits;
+    }
+    if (exponents[group] > largest) largest = exponents[group];
+  }
+  if (largest == 0xff) {  // an infinity or a NaN counts: no alignment
+    f32 sum = 0;
+    for (u32 i = 0; i < taps.count; ++i) sum += f32(taps.weight[i]) * values[i];
+    return sum != sum ? row.nan : bits_of(sum);
+  }
+  Aligned sums[Taps::kMostGroups];
+  for (u32 group = 0, from = 0; group < taps.groups; from = taps.group_end[group++])
+    sums[group] = aligned_sum(row, values + from, taps.weight + from, taps.group_end[group] - from, exponents[group]);
+  // Two groups at a time: the third and fourth are added to the sum of the first.
+  Aligned total = taps.groups == 1 ? sums[0] : add_aligned(row, sums, 2);
+  if (taps.groups > 2) {
+    sums[1] = total;
+    total = add_aligned(row, sums + 1, taps.groups - 1);
+  }
+  if (total.sum == 0 || largest == 0) return signs;  // f32 subnormals count as zeros; only zeros below zero give -0
+  const f64 exact = f64(total.sum) * power_of_two(total.last_bit - 8);
   if (row.format.width() == 32) return round_away(exact);
   return bits_of(
       f16_to_f32(u16(convert_format(kFormatF16, kFormatF64, __builtin_bit_cast(u64, exact), Rounding::kNearestAway))));
@@ -226,18 +270,25 @@ Texel filter(const TextureView& view, const Taps& taps) {
       result.channel[c] = bits_of(clamped_fraction(image.format, sum));
       continue;
     }
-    f32 values[16];
-    s32 exponent = 0;
-    // Codes of sRGB are aligned to the largest of their eights.
-    for (u32 i = 0; srgb && i < taps.count; ++i) {
-      const u32 leader = taps.texel[i] == nullptr
-                             ? value_of(view, nullptr, c)
-                             : channel_value(image.format, raw_of(view, taps.texel[i], c) | 7, true);
-      if (s32(leader >> 23) > exponent) exponent = s32(leader >> 23);
+    if (!is_float_format(image.format)) {  // rounded to the nearest, but for 32-bit ones, which are cut down
+      const bool is_signed = image.format >= ChannelFormat::kS8;
+      s64 sum = channel_bytes(image.format) == 4 ? 0 : 128;
+      for (u32 i = 0; i < taps.count; ++i) {
+        const u32 value = value_of(view, taps.texel[i], c);
+        sum += s64(taps.weight[i]) * (is_signed ? s64(s32(value)) : s64(value));
+      }
+      result.channel[c] = u32(sum >> 8);
+      continue;
     }
+    f32 values[16], leaders[16];
     for (u32 i = 0; i < taps.count; ++i) values[i] = float_of(value_of(view, taps.texel[i], c));
+    // Codes of sRGB are aligned to the largest of their eights.
+    for (u32 i = 0; srgb && i < taps.count; ++i)
+      leaders[i] = taps.texel[i] == nullptr
+                       ? values[i]
+                       : float_of(channel_value(image.format, raw_of(view, taps.texel[i], c) | 7, true));
     const FilterRow& row = srgb ? kFilterSrgb : image.format == ChannelFormat::kF16 ? kFilterF16 : kFilterF32;
-    result.channel[c] = filter_float(row, values, taps.weight, taps.count, exponent);
+    result.channel[c] = filter_float(row, values, srgb ? leaders : nullptr, taps);
   }
   return result;
 }

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -209,6 +210,120 @@ TEST(Texture, GatherGoesCounterClockwiseFromTheLowerLeft) {
   EXPECT_EQ(value(texel, 1), 6);
   EXPECT_EQ(value(texel, 2), 3);
   EXPECT_EQ(value(texel, 3), 2);
+}
+
+// Two slices whose sums all but cancel: what is left has bits that the addition may keep or drop. An H200's answer.
+TEST(Texture, SlicesAreSummedByThemselvesAndAddedInUnitsOfFourBinades) {
+  const std::vector<f32> texels = {0x1.04bf36p+2f,  0x1.0b0d8cp-4f,  -0x1.7b5bd8p-5f, -0x1.cd5334p-7f,
+                                   -0x1.73187ap+6f, -0x1.01b5bep+2f, 0x1.261b4ep-9f,  -0x1.aa7672p-9f};
+  ImageDescription image{2, 2, 1, ChannelFormat::kF32, ImageShape::k3D, 2};
+  Fetch fetch;
+  const u32 fractions[3] = {255, 158, 3};
+  for (int axis = 0; axis < 3; ++axis) fetch.at[axis] = 0.5f + f32(fractions[axis]) / 256;
+  EXPECT_EQ(texture_fetch(texture_view(texels.data(), image, kLinearClamp), fetch).channel[0], 0xb8890d88u);
+}
+
+// Faces of side x side texels that hold face, row and column as digits of base `step`.
+std::vector<f32> numbered_faces(u32 side, u32 step) {
+  std::vector<f32> texels;
+  for (u32 i = 0; i < 6 * side * side; ++i)
+    texels.push_back(f32((i / (side * side) * step + i / side % side) * step + i % side));
+  return texels;
+}
+
+ImageDescription cube_of(u32 side, ChannelFormat format = ChannelFormat::kF32) {
+  return {side, side, 1, format, ImageShape::kCube};
+}
+
+SamplerDescription cube_sampler(Filter filter, bool seamless) {
+  SamplerDescription how = sampler(filter, AddressMode::kClamp, true);
+  how.seamless_cube = seamless;
+  return how;
+}
+
+Fetch toward(f32 x, f32 y, f32 z) {
+  Fetch fetch;
+  fetch.at[0] = x;
+  fetch.at[1] = y;
+  fetch.at[2] = z;
+  return fetch;
+}
+
+// An H200's answers: ties between axes, places just short of a texel's edge, subnormals, infinities, NaN.
+TEST(Texture, ADirectionMeetsAFace) {
+  const std::vector<f32> texels = numbered_faces(16, 100);
+  const TextureView view = texture_view(texels.data(), cube_of(16), cube_sampler(Filter::kPoint, false));
+  struct Case {
+    f32 x, y, z, expected;
+  };
+  const f32 inf = std::numeric_limits<f32>::infinity();
+  const Case cases[] = {
+      {0.12499994f, 1, -0.37499994f, 20508},
+      {-0.500000119f, -0.37499994f, 1, 41003},
+      {1, -0.812499881f, -0.62499994f, 1412},
+      {-1, -0.49999994f, 0.125000119f, 11109},
+      {0.49999994f, -1, 0.99999994f, 30011},
+      {-0.49999994f, 0.12499994f, -1, 50711},
+      {9.9999461e-41f, 1, -1, 50008},
+      {-1, -1, 9.9999461e-41f, 30800},
+      {1, 1, -9.99999935e-39f, 20815},
+      {-9.99999935e-39f, 0.3f, 9.9999461e-41f, 20807},
+      {-1, -9.99999935e-39f, 1e30f, 40807},
+      {1, 1e30f, -1, 20708},
+      {0, 0, 0, 40808},
+      {0, -inf, -inf, 808},
+      {0.3f, NAN, -inf, 808},
+      {inf, -1, NAN, 20808},
+      {-inf, 9.9999461e-41f, inf, 20808},
+  };
+  for (const Case& c : cases)
+    EXPECT_EQ(value(texture_fetch(view, toward(c.x, c.y, c.z))), c.expected) << c.x << " " << c.y << " " << c.z;
+}
+
+// An H200's gathers of a cube whose seams are crossed: where two faces meet, and at corners, where a third of each of
+// three texels stands for the fourth.
+TEST(Texture, GathersCrossTheSeamsOfACube) {
+  const std::vector<f32> texels = numbered_faces(4, 10);
+  const TextureView view = texture_view(texels.data(), cube_of(4), cube_sampler(Filter::kLinear, true));
+  struct Case {
+    f32 x, y, z, expected[4];
+  };
+  const Case cases[] = {
+      {0.0587571859f, 0.841752052f, 1, {401, 402, 232, 231}},
+      {-1, -0.761777282f, 0.353381515f, {310, 300, 133, 132}},
+      {0.901083112f, -0.0301427841f, 1, {423, 20, 10, 413}},
+      {-0.522505879f, 0.947176814f, -1, {502, 503, 200, 201}},
+      {0.590026736f, -1, -0.799527884f, {531, 530, 333, 332}},
+      {0.791055202f, -1, 0.861401677f, {303, 30, 255.51953125f, 433}},
+  };
+  for (const Case& c : cases) {
+    Fetch fetch = toward(c.x, c.y, c.z);
+    fetch.kind = FetchKind::kGather;
+    const Texel texel = texture_fetch(view, fetch);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(value(texel, i), c.expected[i]) << c.x << " " << c.y << " " << c.z;
+  }
+}
+
+// The same of integers: those of 32 bits are cut down. The H200's answers for these three texels.
+TEST(Texture, CornersOfACubeOfIntegers) {
+  const auto corner = [](ChannelFormat format, u32 own, u32 one, u32 other) {
+    const u32 bytes = channel_bytes(format);
+    std::vector<u8> texels(6 * 4 * bytes);  // 2 x 2; the corner of +x, +y, +z
+    const auto put = [&](u32 face, u32 y, u32 x, u32 raw) {
+      std::memcpy(&texels[((face * 2 + y) * 2 + x) * bytes], &raw, bytes);
+    };
+    put(4, 0, 1, own);
+    put(0, 0, 0, one);
+    put(2, 1, 1, other);
+    Fetch fetch = toward(0.9f, 0.9f, 1);
+    fetch.kind = FetchKind::kGather;
+    return texture_fetch(texture_view(texels.data(), cube_of(2, format), cube_sampler(Filter::kPoint, true)), fetch)
+        .channel[2];
+  };
+  EXPECT_EQ(corner(ChannelFormat::kU8, 0xfd, 0xd7, 0xfb), 0xf0u);
+  EXPECT_EQ(corner(ChannelFormat::kU8, 0x88, 0x8a, 0xad), 0x95u);
+  EXPECT_EQ(corner(ChannelFormat::kU16, 0x7e7a, 0x46f0, 0xc190), 0x824fu);
+  EXPECT_EQ(corner(ChannelFormat::kU32, 0x6d622359, 0xc1f0a0a8, 0xaa4c82dd), 0x9daf44abu);
 }
 
 TEST(Surface, Places) {
