@@ -73,10 +73,11 @@ s64 sine(u32 fraction) {
 
 // --- the unit: floats, subnormals as zeros
 
-// A 24-bit result, 2^23 to 2^24, with a biased exponent: 0 below the normal numbers, infinity above them.
+// A 24-bit result, 2^23 to 2^24, with a biased exponent: 0 below the normal numbers, infinity above them. Exponents of
+// 256 and more, which callers replace, give anything.
 u32 float_bits(s64 value, s32 exponent) {
-  const s32 bits = exponent * s32(kOneUlp) + s32(value) - s32(kOneUlp);
-  return bits < s32(kOneUlp) ? 0 : u32(bits);
+  const u32 bits = u32(exponent - 1) * kOneUlp + u32(value);
+  return s32(bits) < s32(kOneUlp) ? 0 : bits;
 }
 
 f32 unit_rcp(f32 a) {
