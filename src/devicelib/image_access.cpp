@@ -35,8 +35,10 @@ Texel fetch_words(const TextureView& view, const FetchCode& code, const u32 (&wo
   if (words[kWordSample] != 0) return {};
   if (view.image.shape == ImageShape::k1D && (code.own_sampler || code.kind == FetchKind::kTexel)) return {};
   const bool as_floats = code.kind == FetchKind::kTexel && code.own_sampler && code.level == FetchLevel::kZero;
+  const bool by_bits =
+      code.kind == FetchKind::kTexel && code.level == FetchLevel::kGradient && view.image.shape != ImageShape::k3D;
   Fetch fetch;
-  fetch.kind = as_floats ? FetchKind::kSample : code.kind;
+  fetch.kind = as_floats || by_bits ? FetchKind::kSample : code.kind;
   fetch.level = code.level;
   fetch.channel = code.channel;
   fetch.layer = words[kWordLayer];

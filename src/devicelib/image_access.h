@@ -47,8 +47,10 @@ bool fetch_fits(const FetchCode& code, const ImageDescription& image);
 
 // The destination's registers from first to last; those that it lacks are 0. Halves are rounded to nearest even. Images
 // have one sample: of others all is 0. Seen on an H200: with a sampler of its own, a fetch by integer coordinates at
-// level 0 is a sample at these coordinates as floats; and all is 0 of a 1D image that is no array, with such a sampler
-// or by integer coordinates (which CUDA has for linear memory alone: CUDA C++ Programming Guide, "tex1Dfetch").
+// level 0 is a sample at these coordinates as floats; one with gradients, but of 3D images, is a sample at the floats
+// that have the bits of its integers (NVIDIA's compiler does not convert them); and all is 0 of a 1D image that is no
+// array, with such a sampler or by integer coordinates (which CUDA has for linear memory alone: CUDA C++ Programming
+// Guide, "tex1Dfetch").
 Texel fetch_words(const TextureView& view, const FetchCode& code, const u32 (&words)[kFetchWords]);
 
 // What sured does, and to what.
