@@ -1,5 +1,6 @@
-// Tiles of every form of mma give the bits of an H200 (h200.txt) on sim and cpu: here the first of the recorded
-// batches; `tile-probe check` does all of them. And the operands that a device makes are those that the host makes.
+// Tiles of every form of mma give the bits of an H200 (h200.txt) on sim and cpu, and by the steps of each instruction
+// set: here the first of the recorded batches; `tile-probe check` does all of them. And the operands that a device
+// makes are those that the host makes.
 #include <gtest/gtest.h>
 
 #include "device/registry.h"
@@ -34,6 +35,27 @@ TEST_P(Tiles, AreTheH200s) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, Tiles, testing::Values("sim", "cpu"),
                          [](const auto& device) { return device.param; });
+
+// The steps that `sim` and `cpu` call, compiled for each instruction set that this processor has.
+class TilesOfLevel : public testing::TestWithParam<std::pair<const char*, HostIsa>> {};
+
+TEST_P(TilesOfLevel, AreTheH200s) {
+  const auto records = read_records(kRecord);
+  ASSERT_TRUE(records.ok()) << records.error().to_string();
+  for (const TileForm& form : tile_forms()) {
+    const auto record = records->find(form.name);
+    ASSERT_NE(record, records->end()) << form.name << " is not recorded";
+    const auto hashes = model_hashes(form, 0, 1, GetParam().second);
+    if (!hashes.ok() && hashes.error().kind == ErrorKind::kUnsupported) GTEST_SKIP() << hashes.error().to_string();
+    ASSERT_TRUE(hashes.ok()) << hashes.error().to_string();
+    EXPECT_EQ(hashes->front(), record->second.batches[0]) << form.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, TilesOfLevel,
+                         testing::Values(std::pair{"v2", HostIsa::kV2}, std::pair{"v3", HostIsa::kV3},
+                                         std::pair{"v4", HostIsa::kV4}),
+                         [](const auto& level) { return std::string(level.param.first); });
 
 // One form of each kind of element, of sparse ones and of those with several selectors.
 TEST(TileOperands, AreTheSameOnHostAndDevice) {
