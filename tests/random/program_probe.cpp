@@ -25,6 +25,7 @@
 #include "random/recording.h"
 #include "random/reducer.h"
 #include "random/runner.h"
+#include "random/undefined.h"
 #include "support/probe.h"
 
 namespace {
@@ -42,7 +43,8 @@ struct Options {
 
 int usage() {
   std::fputs(
-      "usage: program-probe vocabulary | show SEED | run DEVICE | pack LOG... | check DEVICE FILE | save DEVICE FOLDER "
+      "usage: program-probe vocabulary | show SEED | run DEVICE | pack LOG... | check DEVICE FILE [LOG...] | save "
+      "DEVICE FOLDER "
       "SEED... | compare FIRST SECOND | reduce SEED --device A --against B|HASH|error\n  [--seeds A..B|FILE] [--jobs "
       "N] "
       "[--batch N] [--patience SECONDS] [--isa v2|v3|v4] [--schedule SEED] [--vocabulary FILE] [--assembler PTXAS]\n  "
@@ -147,25 +149,60 @@ int compare(const Options& options, const Vocabulary& vocabulary) {
   return comparison.report();
 }
 
-// Seeds that are not in the record are left out.
-int check(Options options, const Vocabulary& vocabulary) {
-  const auto recording = read_recording(options.words[2]);
-  if (!recording.ok()) return testing::fail(recording.error());
-  if (recording->fingerprint != fingerprint_of(vocabulary)) {
-    std::fprintf(stderr, "%s: recorded of other programs than seeds make now; record again\n",
-                 options.words[2].c_str());
-    return 1;
+// What answers a GPU gave: its hashes, and those of the same programs assembled without optimisation.
+struct Answers {
+  Recording optimised, plain;
+  uint32_t of(const Recording& recording, uint64_t seed) const {
+    const uint64_t place = seed - recording.first;
+    return seed < recording.first || place >= recording.hashes.size() ? 0 : recording.hashes[place];
   }
-  const uint64_t end = recording->first + recording->hashes.size();
-  if (!options.has_seeds) options.seeds = sequence(recording->first, end - 1);
-  for (const uint64_t seed : options.seeds)
-    if (seed < recording->first || seed >= end) return usage();
+};
+
+// Seeds that are not in the record are left out, as are programs without a defined result that differ.
+int check(Options options, const Vocabulary& vocabulary) {
+  Answers answers;
+  const std::vector<std::string> logs(options.words.begin() + 3, options.words.end());
+  auto recording = read_recording(options.words[2]);
+  if (!recording.ok()) return testing::fail(recording.error());
+  answers.optimised = std::move(*recording);
+  auto plain = read_logs(logs);
+  if (!plain.ok()) return testing::fail(plain.error());
+  answers.plain = std::move(*plain);
+  const uint64_t fingerprint = fingerprint_of(vocabulary);
+  for (const Recording* one : {&answers.optimised, &answers.plain})
+    if (!one->hashes.empty() && one->fingerprint != fingerprint) {
+      std::fputs("recorded of other programs than seeds make now; record again\n", stderr);
+      return 1;
+    }
+  if (!options.has_seeds)
+    options.seeds = sequence(answers.optimised.first, answers.optimised.first + answers.optimised.hashes.size() - 1);
+  const size_t asked = options.seeds.size();
+  std::erase_if(options.seeds, [&](uint64_t seed) {
+    return answers.of(answers.optimised, seed) == 0 && answers.of(answers.plain, seed) == 0;
+  });
+  unsigned unoptimised = 0;
+  std::map<std::string, unsigned> undefined;
   Comparison comparison;
   run_isolated(run_on(options, options.words[1]), options.seeds, maker_of(options, vocabulary, options.words[1]),
                [&](const Outcome& found) {
-                 const uint32_t hash = recording->hashes[found.seed - recording->first];
-                 comparison.take({found.seed, hash, hash == 0 ? "not recorded" : ""}, found);
+                 uint32_t hash = answers.of(answers.optimised, found.seed);
+                 if (const uint32_t other = answers.of(answers.plain, found.seed);
+                     found.hash != hash && other != 0 && (other == found.hash || hash == 0)) {
+                   hash = other;
+                   unoptimised += other == found.hash ? 1 : 0;
+                 }
+                 if (found.error.empty() && found.hash != hash) {
+                   const std::string reason = undefined_in(program_of(found.seed, vocabulary));
+                   if (!reason.empty()) {
+                     ++undefined[reason];
+                     return;
+                   }
+                 }
+                 comparison.take({found.seed, hash, ""}, found);
                });
+  std::printf("%zu seeds are not recorded\n", asked - options.seeds.size());
+  for (const auto& [reason, count] : undefined) std::printf("%u differ and are undefined: %s\n", count, reason.c_str());
+  std::printf("%u are equal to what the GPU answered without the assembler's optimisation\n", unoptimised);
   return comparison.report();
 }
 
@@ -310,7 +347,7 @@ int ask(int argc, char** argv) {
     return 0;
   }
   if (command == "run" && count == 2) return run(options, *vocabulary);
-  if (command == "check" && count == 3) return check(options, *vocabulary);
+  if (command == "check" && count >= 3) return check(options, *vocabulary);
   if (command == "save" && count > 3) return save(options, *vocabulary);
   if (command == "compare" && count == 3) return compare(options, *vocabulary);
   if (command == "reduce" && count == 2 && !options.device.empty() && !options.against.empty())

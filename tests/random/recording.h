@@ -25,7 +25,8 @@ std::string bytes_of(const Recording& recording);
 Result<Recording> read_recording(const std::string& path);
 
 // The hashes among the lines that `program-probe run` prints: "# fingerprint device", "seed hash" and "seed - error".
-// Error: a file can't be read, or they are of different programs, or two hashes of one seed differ.
+// None of a seed that two lines give different hashes of. Error: a file can't be read, or they are of different
+// programs.
 Result<Recording> read_logs(std::span<const std::string> paths);
 
 // The vocabulary that programs are made of unless another one is given.

@@ -1,0 +1,36 @@
+#include "random/undefined.h"
+
+#include <sstream>
+
+namespace ww::programs {
+namespace {
+
+bool contains(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+bool is_vector_atomic_off_global(const std::string& line) {
+  const bool is_atomic = contains(line, "atom.") || contains(line, "red.");
+  const bool is_vector = contains(line, ".v2.") || contains(line, ".v4.") || contains(line, ".v8.");
+  return is_atomic && is_vector && contains(line, "[%generic_shared");
+}
+
+bool has_wide_instruction(const std::string& text) {
+  for (const char* word : {"mma.sync", "shfl.sync", "vote.sync", "match.", "redux.sync", "movmatrix", "bar.warp.sync"})
+    if (contains(text, word)) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string undefined_in(const Program& program) {
+  const std::string text = text_of(program);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (is_vector_atomic_off_global(line)) return "atomic of a vector at a generic address outside global memory";
+  if (contains(text, "_over:") && has_wide_instruction(text))
+    return "instruction of a whole warp with recursive functions";
+  return "";
+}
+
+}  // namespace ww::programs

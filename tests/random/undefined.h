@@ -1,0 +1,17 @@
+// Random programs of which the PTX manual, or NVIDIA's assembler, leaves the result open.
+#pragma once
+
+#include <string>
+
+#include "random/program.h"
+
+namespace ww::programs {
+
+// Why devices may differ in the program's result; empty: they may not.
+// - An atom with a vector of operands at a generic address that is not one of global memory (PTX manual, "atom": only
+//   there). An H200 gives other values from run to run.
+// - An instruction of a whole warp in a program with recursive functions: ptxas 13.0 takes the lanes for together again
+//   behind the call, which they are not, and leaves out the wait. An H200's lanes then miss what others have written.
+std::string undefined_in(const Program& program);
+
+}  // namespace ww::programs
