@@ -55,7 +55,7 @@ Value* sum(FunctionEmitter& e, Value* pointer, Value* held, Value* added) {
   if (e.space() == ptx::Space::kGlobal || is_vector) return in_global;
   Value* in_shared = e.devicelib("sum_in_shared_" + name, {held, added});
   if (e.space() == ptx::Space::kShared) return in_shared;
-  Value* is_shared = e.intrinsic("isspacep.shared", e.builder.getInt1Ty(), {pointer});
+  Value* is_shared = e.intrinsic("isspacep.cluster", e.builder.getInt1Ty(), {pointer});
   return e.builder.CreateSelect(is_shared, in_shared, in_global);
 }
 

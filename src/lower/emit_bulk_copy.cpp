@@ -77,10 +77,10 @@ Status emit_bulk_copy(FunctionEmitter& e) {
     Value* ranks = e.builder.CreateZExt(e.read_bits(4, 16), e.builder.getInt32Ty());
     loop(e, e.intrinsic("cluster_nctarank", e.builder.getInt32Ty(), {}), 1, [&](Value* rank) {
       Value* wanted = e.builder.CreateAnd(e.builder.CreateLShr(ranks, rank), 1);
-      // What a block does not want has no bytes.
-      Value* bytes = e.builder.CreateMul(size, wanted);
-      copy(e, at_rank(e, to, rank), from, bytes);
-      update_mbarrier(e, at_rank(e, object, rank), "mbarrier_after_complete", bytes);
+      loop(e, wanted, 1, [&](Value*) {
+        copy(e, at_rank(e, to, rank), from, size);
+        update_mbarrier(e, at_rank(e, object, rank), "mbarrier_after_complete", size);
+      });
     });
     return {};
   }

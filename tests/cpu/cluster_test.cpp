@@ -19,7 +19,7 @@ std::string cluster_kernel(const std::string& cluster, const std::string& body) 
 .address_size 64
 .visible .entry k(.param .u64 p0) .reqnctapercluster )" +
          cluster + R"( {
-.reg .pred %p<4>; .reg .b32 %r<20>, %t, %n, %b, %rank, %next, %box, %other; .reg .b64 %d<8>, %out;
+.reg .pred %p<4>; .reg .b16 %h; .reg .b32 %r<20>, %t, %n, %b, %rank, %next, %box, %other; .reg .b64 %d<8>, %out;
 .shared .align 16 .b8 before[48];
 .shared .align 16 .b8 box[8192];
 .shared .align 8 .b64 bar;
@@ -151,6 +151,43 @@ ld.shared.u32 %r0, [%r2+256]; ld.shared.u32 %r10, [%r2+512]; mad.lo.u32 %r0, %r1
   for (uint32_t i = 0; i < found.size(); ++i) {
     const uint32_t t = i % 32, other = i / 32 ^ 1;
     ASSERT_EQ(found[i], (t < 16 ? t + 7 : t) * 10000 + other * 1000 + t) << "word " << i;
+  }
+}
+
+// Block 0 sends 64 bytes to blocks 1 and 3 of four; block 2's object stays as it is.
+TEST(CpuCluster, MulticastReachesTheBlocksThatItNames) {
+  const auto found = launch(cluster_kernel("4", R"(
+shl.b32 %r1, %t, 2; add.u32 %r2, %box, %r1;
+add.u32 %r4, %t, 50;
+st.shared.u32 [%r2], %r4;
+st.shared.u32 [%r2+256], %b;
+mov.u32 %r5, bar;
+setp.ne.u32 %p0, %t, 0;
+setp.eq.or.u32 %p1, %rank, 2, %p0;
+mov.b64 %d0, 12345;
+@!%p0 st.shared.b64 [%r5], %d0;
+@!%p1 mbarrier.init.shared.b64 [%r5], 1;
+@!%p1 mbarrier.arrive.expect_tx.shared.b64 %d1, [%r5], 64;
+mov.u64 %d2, %out;
+)" + std::string(kMeet) + R"(
+setp.ne.or.u32 %p1, %rank, 0, %p0;
+mov.b16 %h, 10;
+add.u32 %r7, %box, 256;
+@!%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r7], [%d2], 64, [%r5], %h;
+)" + kMeet + R"(
+ld.shared.u32 %r0, [%r2+256];
+ld.shared.b64 %d3, [%r5];
+setp.eq.b64 %p2, %d3, 12345;
+mov.u32 %r9, 0;
+@%p2 mov.u32 %r9, 1;
+mad.lo.u32 %r0, %r9, 1000, %r0;
+)" + kStore),
+                            {4, 1}, 32);
+  const uint32_t filled = 0xeeeeeeee;  // what `out` held
+  for (uint32_t i = 0; i < found.size(); ++i) {
+    const uint32_t block = i / 32;
+    const bool named = block % 2 != 0 && i % 32 < 16;
+    ASSERT_EQ(found[i], named ? filled : block + (block == 2 ? 1000 : 0)) << "word " << i;
   }
 }
 
