@@ -146,6 +146,9 @@ bool Verifier::check_scalar_type(size_t index, const OperandSpec& spec, const Op
   if (is_byte_pair(*instruction_, index) &&
       (operand.kind != OperandKind::kRegister || function_->register_types[operand.index] != Type::kB16))
     return wrong("It takes a .b16 register");
+  if (instruction_->opcode == Opcode::kCvt && instruction_->has(Modifier::kPack) && index == 0 &&
+      operand.kind == OperandKind::kRegister && function_->register_types[operand.index] == Type::kF32)
+    return wrong("It gives packed integers");
   switch (operand.kind) {
     case OperandKind::kSink:
       return true;
