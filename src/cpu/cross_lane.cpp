@@ -4,6 +4,7 @@
 // through scratch memory: arguments are stored as arrays of 32, a runtime function (runtime_table.h) works on them for
 // the whole warp, and the results are loaded again.
 #include "cpu/vectorizer.h"
+#include "devicelib/mma_shape.h"
 #include "lower/intrinsics.h"
 
 namespace ww::cpu {
@@ -277,9 +278,12 @@ Status FunctionVectorizer::emit_warp_call(llvm::CallInst& call) {
     const lower::IntrinsicFacts* facts = lower::find_intrinsic(call.getCalledFunction()->getName());
     const bool meets = facts != nullptr && (facts->flags & lower::kConvergent) != 0 && name != "activemask" &&
                        (!name.starts_with("barrier.") || name == "barrier.warp");
-    if (meets && name.starts_with("mma."))
-      return unsupported(call, "lanes wait for each other at line " + std::to_string(state_.lane_wait_line) +
-                                   ", so they run one by one");
+    if (meets && name.starts_with("mma.")) {
+      devicelib::MmaShape shape;
+      if (!devicelib::mma_shape(name.drop_front(4).str().c_str(), shape)) return unsupported(call, "this matrix step");
+      shape.ada = state_.options.ada;
+      return emit_machine_call(call, "mma", true, builder_.getInt32(devicelib::pack_shape(shape)));
+    }
     if (meets) return emit_machine_call(call, name, true);
   }
   if (name.starts_with("vote.")) return emit_vote(call, name.drop_front(5));
@@ -290,14 +294,18 @@ Status FunctionVectorizer::emit_warp_call(llvm::CallInst& call) {
   return name.starts_with("mma.") ? emit_mma(call, name) : emit_machine_call(call, name);
 }
 
-// `function` for lanes that come to it one by one; null: they only wait for each other.
-Status FunctionVectorizer::emit_meeting(llvm::CallInst& call, Value* function, uint64_t results_at) {
+// `function` for lanes that come to it one by one; null: they only wait for each other. `first`: emit_machine_call.
+Status FunctionVectorizer::emit_meeting(llvm::CallInst& call, Value* function, uint64_t results_at, Value* first) {
   const llvm::StringRef name = call.getCalledFunction()->getName().drop_front(3);
   const auto bytes_of = [&](Type* type) {
     return uint8_t(type->isIntegerTy(1) ? 1 : layout_.getTypeStoreSize(type).getFixedValue());
   };
   std::vector<uint8_t> layout;
   uint64_t in = 0, out = 0, last = 0;
+  if (first != nullptr) {
+    layout.push_back(bytes_of(first->getType()));
+    in += warp_array_bytes(layout.back());
+  }
   for (const llvm::Use& argument : call.args()) {
     layout.push_back(bytes_of(element(argument->getType())));
     last = in;
@@ -310,8 +318,8 @@ Status FunctionVectorizer::emit_meeting(llvm::CallInst& call, Value* function, u
   }
   layout.push_back(0);
   if (in > kMostMeetingBytes || out > kMostMeetingBytes) return unsupported(call, "operands of this size");
-  // A member mask is the last operand; matrix moves take the whole warp.
-  const bool has_members = !name.contains("matrix");
+  // A member mask is the last operand; matrix moves and steps take the whole warp.
+  const bool has_members = !name.contains("matrix") && !name.starts_with("mma.");
   llvm::LLVMContext& context = source_.getContext();
   llvm::Constant* data = llvm::ConstantDataArray::get(context, layout);
   auto* table =
@@ -328,9 +336,10 @@ Status FunctionVectorizer::emit_meeting(llvm::CallInst& call, Value* function, u
 }
 
 // A runtime function for the whole warp, or, if it `meets`, for those of its lanes that come to it. `cpu.` in place of
-// `ww.` keeps its name apart from the per-lane declaration.
-Status FunctionVectorizer::emit_machine_call(llvm::CallInst& call, llvm::StringRef name, bool meets) {
-  uint64_t offset = 0;
+// `ww.` keeps its name apart from the per-lane declaration. `first`: a constant that it takes before the call's own
+// operands, or null.
+Status FunctionVectorizer::emit_machine_call(llvm::CallInst& call, llvm::StringRef name, bool meets, Value* first) {
+  uint64_t offset = first == nullptr ? 0 : spill(first, 0, 0);
   for (const llvm::Use& argument : call.args()) offset = spill(argument.get(), 0, offset);
   // Functions that may stop the launch say where.
   if (meets || name == "trap" || name == "assertfail" || name == "alloca" || name.starts_with("barrier.") ||
@@ -345,7 +354,7 @@ Status FunctionVectorizer::emit_machine_call(llvm::CallInst& call, llvm::StringR
       llvm::FunctionType::get(builder_.getVoidTy(), {pointer, builder_.getInt32Ty(), pointer, pointer}, false));
   const uint64_t results_at = offset;
   if (meets)
-    WW_TRY(emit_meeting(call, name == "barrier.warp" ? nullptr : function.getCallee(), results_at));
+    WW_TRY(emit_meeting(call, name == "barrier.warp" ? nullptr : function.getCallee(), results_at, first));
   else
     builder_.CreateCall(function, {context_, mask_bits(), scratch(0), scratch(results_at)});
   for (unsigned field = 0; field < field_count(call.getType()); ++field) {

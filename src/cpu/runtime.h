@@ -38,7 +38,8 @@ WarpFunction find_block_function(std::string_view name);    // runtime_block.cpp
 void meet(WarpContext* context, uint32_t mask, const void* in, void* out, WarpFunction function, const uint8_t* layout,
           uint32_t members_at);
 
-// Matrix steps: runtime_mma.cpp.
+// Matrix steps: runtime_mma.cpp. For lanes that run one by one: all shapes by one function.
+WarpFunction find_lane_mma_function(std::string_view name);
 MmaFunction find_mma_function(HostIsa isa, std::string_view name);
 
 }  // namespace ww::cpu

@@ -93,6 +93,7 @@ WarpFunction find_warp_function(std::string_view name) {
   if (const WarpFunction found = find_lane_function(name)) return found;
   if (const WarpFunction found = find_vote_function(name)) return found;
   if (const WarpFunction found = find_matrix_function(name)) return found;
+  if (const WarpFunction found = find_lane_mma_function(name)) return found;
   if (const WarpFunction found = find_texture_function(name)) return found;
   return find_block_function(name);
 }

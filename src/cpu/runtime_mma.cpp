@@ -41,11 +41,30 @@ void mma_by_model(const void* a, const void* b, const void* c, void* d, uint32_t
 
 namespace {
 
+// For lanes that come one by one: the packed shape, then the registers of a, b and c, and the metadata of a sparse a.
+void mma_of_lanes(WarpContext*, uint32_t, const void* in, void* out) {
+  const MmaShape shape = unpack_shape(*in_array<uint32_t>(in, 0));
+  const bool is_double = shape.accumulator == MmaAccumulator::kF64;
+  const size_t bytes = warp_array_bytes(is_double ? 8 : 4);
+  const size_t a = warp_array_bytes(4), b = a + bytes * size_t(mma_a_registers(shape)),
+               c = b + bytes * size_t(mma_b_registers(shape)), metadata = c + bytes * size_t(mma_c_registers(shape));
+  if (is_double)
+    mma_f64(shape, in_array<u64>(in, a), in_array<u64>(in, b), in_array<u64>(in, c), out_array<u64>(out, 0),
+            MmaLevel::kBase);
+  else
+    mma_32(mma_model(shape.ada), shape, in_array<u32>(in, a), in_array<u32>(in, b), in_array<u32>(in, c),
+           out_array<u32>(out, 0), in_array<u32>(in, metadata), MmaLevel::kBase);
+}
+
 MmaFunction model_of(HostIsa isa) {
   return isa == HostIsa::kV4 ? &v4::mma_by_model : isa == HostIsa::kV3 ? &v3::mma_by_model : &v2::mma_by_model;
 }
 
 }  // namespace
+
+WarpFunction find_lane_mma_function(std::string_view name) {
+  return name == "cpu.mma" ? &mma_of_lanes : nullptr;
+}
 
 MmaFunction find_mma_function(HostIsa isa, std::string_view name) {
   const bool fast = name.starts_with("cpu.fast.mma.");

@@ -172,8 +172,8 @@ class FunctionVectorizer {
   uint64_t spill(const Value* value, unsigned field, uint64_t offset);  // returns the offset behind it
   Value* reload(Type* emitted, uint64_t offset, int strip);
   Status emit_warp_call(llvm::CallInst& call);
-  Status emit_machine_call(llvm::CallInst& call, llvm::StringRef name, bool meets = false);
-  Status emit_meeting(llvm::CallInst& call, Value* function, uint64_t results_at);
+  Status emit_machine_call(llvm::CallInst& call, llvm::StringRef name, bool meets = false, Value* first = nullptr);
+  Status emit_meeting(llvm::CallInst& call, Value* function, uint64_t results_at, Value* first);
   Status emit_mma(llvm::CallInst& call, llvm::StringRef name);
   uint64_t new_home(uint64_t bytes);
   uint64_t spill_all(llvm::ArrayRef<Value*> values, uint64_t offset);

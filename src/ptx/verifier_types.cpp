@@ -100,6 +100,14 @@ std::string expected_selector(Opcode opcode, OperandRole role) {
   }
 }
 
+// The operand of cvt that is a pair of e4m3 or e5m2: a .b16 register alone, as ptxas has it, though the instruction
+// table has the same type for it as for others.
+bool is_byte_pair(const Instruction& instruction, size_t index) {
+  if (instruction.opcode != Opcode::kCvt || index > 1 || index >= instruction.type_count) return false;
+  const Type type = instruction.types[index];
+  return type == Type::kE4M3x2 || type == Type::kE5M2x2;
+}
+
 }  // namespace
 
 std::string Verifier::describe(const Operand& operand) const {
@@ -135,6 +143,12 @@ bool Verifier::check_scalar_type(size_t index, const OperandSpec& spec, const Op
     return fail_operand(index, "wrong type of operand " + std::to_string(index + 1) + " of '" + name + '\'',
                         describe(operand), expected, std::move(fix));
   };
+  if (is_byte_pair(*instruction_, index) &&
+      (operand.kind != OperandKind::kRegister || function_->register_types[operand.index] != Type::kB16))
+    return wrong("It takes a .b16 register");
+  if (instruction_->opcode == Opcode::kCvt && instruction_->has(Modifier::kPack) && index == 0 &&
+      operand.kind == OperandKind::kRegister && function_->register_types[operand.index] == Type::kF32)
+    return wrong("It gives packed integers");
   switch (operand.kind) {
     case OperandKind::kSink:
       return true;

@@ -5,6 +5,7 @@
 //        program-probe run DEVICE --seeds A..B|FILE                "seed hash", or "seed - error", a line, as they come
 //        program-probe pack LOG... > FILE                       the hashes of such lines as a record (recording.h)
 //        program-probe check DEVICE FILE|LOG [--seeds A..B|FILE]     seeds whose hash is not that of the record
+//        program-probe replay DEVICE PTX...                     whether programs of reduced/ do what they should
 //        program-probe save DEVICE FOLDER SEED...               the outputs, each in a file SEED.bin
 //        program-probe compare FIRST SECOND --seeds A..B        seeds whose hashes differ
 //        program-probe reduce SEED --device A --against B       the fewest lines for which A and B differ
@@ -18,6 +19,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <sstream>
 
 #include "device/registry.h"
 #include "random/assembler.h"
@@ -43,7 +45,8 @@ struct Options {
 
 int usage() {
   std::fputs(
-      "usage: program-probe vocabulary | show SEED | run DEVICE | pack LOG... | check DEVICE FILE [LOG...] | save "
+      "usage: program-probe vocabulary | show SEED | run DEVICE | pack LOG... | check DEVICE FILE [LOG...] | replay "
+      "DEVICE PTX... | save "
       "DEVICE FOLDER "
       "SEED... | compare FIRST SECOND | reduce SEED --device A --against B|HASH|error\n  [--seeds A..B|FILE] [--jobs "
       "N] "
@@ -182,6 +185,7 @@ int check(Options options, const Vocabulary& vocabulary) {
   });
   unsigned unoptimised = 0;
   std::map<std::string, unsigned> undefined;
+  const auto listed = undefined_seeds(WARPWAVE_SOURCE_DIR "/tests/random/undefined.txt");
   Comparison comparison;
   run_isolated(run_on(options, options.words[1]), options.seeds, maker_of(options, vocabulary, options.words[1]),
                [&](const Outcome& found) {
@@ -192,7 +196,8 @@ int check(Options options, const Vocabulary& vocabulary) {
                    unoptimised += other == found.hash ? 1 : 0;
                  }
                  if (found.error.empty() && found.hash != hash) {
-                   const std::string reason = undefined_in(program_of(found.seed, vocabulary));
+                   std::string reason = undefined_in(program_of(found.seed, vocabulary));
+                   if (const auto place = listed.find(found.seed); place != listed.end()) reason = place->second;
                    if (!reason.empty()) {
                      ++undefined[reason];
                      return;
@@ -204,6 +209,43 @@ int check(Options options, const Vocabulary& vocabulary) {
   for (const auto& [reason, count] : undefined) std::printf("%u differ and are undefined: %s\n", count, reason.c_str());
   std::printf("%u are equal to what the GPU answered without the assembler's optimisation\n", unoptimised);
   return comparison.report();
+}
+
+// A program in a file that begins with "// seed S, block B, answer HASH": the seed gives its input, its kernel is "kS".
+// False: it can't be run, or its output has another hash.
+bool replay_file(Device& device, const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream stream;
+  stream << file.rdbuf();
+  const std::string text = stream.str();
+  unsigned long long seed = 0;
+  unsigned block = 0, answer = 0;
+  if (std::sscanf(text.c_str(), "// seed %llu, block %u, answer %8x", &seed, &block, &answer) != 3) {
+    std::printf("%s: no program to replay\n", path.c_str());
+    return false;
+  }
+  Program program;
+  program.seed = seed;
+  program.block = block;
+  program.functions.push_back({"k" + std::to_string(seed), {}, {}, {}, {}, {}});
+  const auto module = ProgramModule::load_text(device, text, path);
+  const auto output = module.ok() ? (*module)->run(device, program) : Result<Output>(module.error());
+  if (!output.ok()) {
+    std::printf("%s: %s\n", path.c_str(), output.error().to_string().c_str());
+    return false;
+  }
+  if (hash_of(*output) == answer) return true;
+  std::printf("%s: %08x, not %08x\n", path.c_str(), hash_of(*output), answer);
+  return false;
+}
+
+int replay(const Options& options) {
+  const auto device = open_device(options.words[1], options.run.options);
+  if (!device.ok()) return testing::fail(device.error());
+  unsigned equal = 0;
+  for (size_t i = 2; i < options.words.size(); ++i) equal += replay_file(**device, options.words[i]) ? 1 : 0;
+  std::printf("%u of %zu as they should be\n", equal, options.words.size() - 2);
+  return equal == options.words.size() - 2 ? 0 : 1;
 }
 
 int save(const Options& options, const Vocabulary& vocabulary) {
@@ -336,6 +378,7 @@ int ask(int argc, char** argv) {
     return 0;
   }
   if (command == "pack" && count > 1) return pack(options);
+  if (command == "replay" && count > 2) return replay(options);
   const auto vocabulary = read_vocabulary(options.vocabulary);
   if (!vocabulary.ok()) return testing::fail(vocabulary.error());
   if (command == "show" && count == 2) {

@@ -43,7 +43,11 @@ Result<std::unique_ptr<ProgramModule>> ProgramModule::load(Device& device, std::
                                                            const std::string& assembler) {
   std::string text = module_head();
   for (const Program& program : programs) text += text_of(program);
-  const std::string name = "programs from " + std::to_string(programs.front().seed);
+  return load_text(device, text, "programs from " + std::to_string(programs.front().seed), assembler);
+}
+
+Result<std::unique_ptr<ProgramModule>> ProgramModule::load_text(Device& device, const std::string& text,
+                                                                const std::string& name, const std::string& assembler) {
   std::unique_ptr<ProgramModule> loaded(new ProgramModule());
   if (assembler.empty()) {
     WW_ASSIGN(loaded->module_, device.load_module(text, name));

@@ -23,6 +23,9 @@ class ProgramModule {
  public:
   static Result<std::unique_ptr<ProgramModule>> load(Device& device, std::span<const Program> programs,
                                                      const std::string& assembler = "");
+  // From text: the kernels of `run` have to be among its own.
+  static Result<std::unique_ptr<ProgramModule>> load_text(Device& device, const std::string& text,
+                                                          const std::string& name, const std::string& assembler = "");
   Result<Output> run(Device& device, const Program& program);
 
  private:

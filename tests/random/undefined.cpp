@@ -1,6 +1,9 @@
 #include "random/undefined.h"
 
+#include <cstdlib>
 #include <sstream>
+
+#include "random/vocabulary.h"
 
 namespace ww::programs {
 namespace {
@@ -31,6 +34,16 @@ std::string undefined_in(const Program& program) {
   if (contains(text, "_over:") && has_wide_instruction(text))
     return "instruction of a whole warp with recursive functions";
   return "";
+}
+
+std::map<uint64_t, std::string> undefined_seeds(const std::string& path) {
+  std::map<uint64_t, std::string> seeds;
+  for (const std::string& line : lines_of(path)) {
+    char* rest = nullptr;
+    const uint64_t seed = std::strtoull(line.c_str(), &rest, 10);
+    if (*rest == ' ') seeds[seed] = rest + 1;
+  }
+  return seeds;
 }
 
 }  // namespace ww::programs
