@@ -33,14 +33,16 @@ bool fetch_fits(const FetchCode& code, const ImageDescription& image) {
 
 Texel fetch_words(const TextureView& view, const FetchCode& code, const u32 (&words)[kFetchWords]) {
   if (words[kWordSample] != 0) return {};
-  if (view.image.shape == ImageShape::k1D && (code.own_sampler || code.kind == FetchKind::kTexel)) return {};
+  const bool has_gradient = code.level == FetchLevel::kGradient;
+  if (view.image.shape == ImageShape::k1D &&
+      (code.own_sampler || code.kind == FetchKind::kTexel || (has_gradient && code.compares)))
+    return {};
   const bool as_floats = code.kind == FetchKind::kTexel && code.own_sampler && code.level == FetchLevel::kZero;
-  const bool by_bits =
-      code.kind == FetchKind::kTexel && code.level == FetchLevel::kGradient && view.image.shape != ImageShape::k3D;
   Fetch fetch;
-  fetch.kind = as_floats || by_bits ? FetchKind::kSample : code.kind;
+  fetch.kind = as_floats || has_gradient ? FetchKind::kSample : code.kind;
   fetch.level = code.level;
   fetch.channel = code.channel;
+  fetch.gradient_of_places = code.compares;
   fetch.layer = words[kWordLayer];
   fetch.lod = float_of(words[kWordLod]);
   fetch.texel_level = s32(words[kWordLod]);

@@ -31,15 +31,16 @@ struct FetchCode {
   FetchResult result = FetchResult::kFloats;
   u32 channel = 0;           // kGather
   bool own_sampler = false;  // the instruction names a sampler besides the texture
+  bool compares = false;     // it names a depth to compare with, which textures of CUDA never do
 };
 
 constexpr u32 pack_fetch(const FetchCode& code) {
   return u32(code.kind) | u32(code.level) << 4 | u32(code.result) << 8 | code.channel << 12 |
-         u32(code.own_sampler) << 16;
+         u32(code.own_sampler) << 16 | u32(code.compares) << 17;
 }
 constexpr FetchCode unpack_fetch(u32 packed) {
-  return {FetchKind(packed & 15), FetchLevel(packed >> 4 & 15), FetchResult(packed >> 8 & 15), packed >> 12 & 15,
-          (packed >> 16 & 1) != 0};
+  return {FetchKind(packed & 15), FetchLevel(packed >> 4 & 15), FetchResult(packed >> 8 & 15),
+          packed >> 12 & 15,      (packed >> 16 & 1) != 0,      (packed >> 17 & 1) != 0};
 }
 
 // Whether such a result may come from the image: floats from formats that read as floats, integers from the others.
@@ -47,10 +48,10 @@ bool fetch_fits(const FetchCode& code, const ImageDescription& image);
 
 // The destination's registers from first to last; those that it lacks are 0. Halves are rounded to nearest even. Images
 // have one sample: of others all is 0. Seen on an H200: with a sampler of its own, a fetch by integer coordinates at
-// level 0 is a sample at these coordinates as floats; one with gradients, but of 3D images, is a sample at the floats
-// that have the bits of its integers (NVIDIA's compiler does not convert them); and all is 0 of a 1D image that is no
-// array, with such a sampler or by integer coordinates (which CUDA has for linear memory alone: CUDA C++ Programming
-// Guide, "tex1Dfetch").
+// level 0 is a sample at these coordinates as floats, and with gradients a sample at the floats that have the bits of
+// its integers (NVIDIA's compiler does not convert them); and all is 0 of a 1D image that is no array, with such a
+// sampler, by integer coordinates (which CUDA has for linear memory alone: CUDA C++ Programming Guide, "tex1Dfetch"),
+// or with both a gradient and a depth.
 Texel fetch_words(const TextureView& view, const FetchCode& code, const u32 (&words)[kFetchWords]);
 
 // What sured does, and to what.

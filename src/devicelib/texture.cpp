@@ -3,6 +3,7 @@
 #include "base/float_formats.h"
 #include "devicelib/texture_cube.h"
 #include "devicelib/texture_filter.h"
+#include "devicelib/texture_gradient.h"
 
 namespace ww::devicelib {
 
@@ -80,12 +81,11 @@ f64 in_texels(const TextureView& view, f64 u, u32 size, AddressMode mode) {
   if (u != u) return 0;
   const f64 bounded = u < -1.0e9 ? -1.0e9 : u > 1.0e9 ? 1.0e9 : u;
   if (!view.sampler.normalized) return bounded;
-  f64 at = bounded;
-  if (mode == AddressMode::kWrap || mode == AddressMode::kMirror) {
-    const f64 period = mode == AddressMode::kWrap ? 1 : 2;
-    at = u != u + u || u == 0 ? u - period * __builtin_floor(u / period) : 0;
-  }
-  return __builtin_floor(at * 0x1p21) * 0x1p-21 * size;
+  if (mode != AddressMode::kWrap && mode != AddressMode::kMirror)
+    return __builtin_floor(bounded * 0x1p21) * 0x1p-21 * size;
+  if (u == u + u && u != 0) return 0;
+  const f64 period = mode == AddressMode::kWrap ? 0x1p21 : 0x1p22, fixed = __builtin_floor(u * 0x1p21);
+  return (fixed - period * __builtin_floor(fixed / period)) * 0x1p-21 * size;
 }
 
 s64 to_index(f64 u) {

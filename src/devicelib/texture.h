@@ -39,8 +39,10 @@ struct Fetch {
   f32 lod = 0;                 // FetchLevel::kGiven of samples
   s32 texel_level = 0;         // the same of texels
   f32 dx[3] = {}, dy[3] = {};  // FetchLevel::kGradient
-  s32 offset[3] = {};          // in texels: 4 bits with sign, of gathers 6
-  u32 channel = 0;             // kGather
+  bool gradient_of_places =
+      false;           // the difference of two places rather than what was given: devicelib/texture_gradient.h
+  s32 offset[3] = {};  // in texels: 4 bits with sign, of gathers 6
+  u32 channel = 0;     // kGather
 };
 
 // Samples: point, or linear as the sampler says. A linear filter's coordinates are rounded to 256ths, and so is the

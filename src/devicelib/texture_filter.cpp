@@ -293,23 +293,4 @@ Texel filter(const TextureView& view, const Taps& taps) {
   return result;
 }
 
-s64 gradient_level(const TextureView& view, const Fetch& fetch) {
-  const LevelExtent extent = level_extent(view.image, 0);
-  const f64 sides[3] = {f64(extent.width), is_1d(view.image.shape) ? 0 : f64(extent.height),
-                        view.image.shape == ImageShape::k3D ? f64(extent.slices) : 0};
-  f64 longest = 0;
-  const f32* gradients[2] = {fetch.dx, fetch.dy};
-  for (const f32* gradient : gradients) {
-    f64 length = 0;
-    for (u32 axis = 0; axis < 3; ++axis)
-      length += f64(gradient[axis]) * sides[axis] * (f64(gradient[axis]) * sides[axis]);
-    if (length > longest) longest = length;
-  }
-  if (!(longest > 0)) return -(s64(1) << 20);
-  // log2 by the exponent and a straight line.
-  const u64 bits = __builtin_bit_cast(u64, longest);
-  const s64 exponent = s64(bits >> 52) - 1023;
-  return (exponent * 256 + s64(bits >> 44 & 0xff)) / 2;
-}
-
 }  // namespace ww::devicelib

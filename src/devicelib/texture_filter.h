@@ -34,7 +34,4 @@ Texel read_texel(const TextureView& view, const u8* texel);
 // What a gather gives of one texel: snorm8 is what a filter makes of it.
 u32 gathered_channel(const TextureView& view, const u8* texel, u32 channel);
 
-// The level of detail of a gradient, in 256ths, without the sampler's bias.
-s64 gradient_level(const TextureView& view, const Fetch& fetch);
-
 }  // namespace ww::devicelib

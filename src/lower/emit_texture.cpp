@@ -86,7 +86,7 @@ Value* plain_fetch(FunctionEmitter& e, const ptx::TextureOperands& parts) {
 Value* any_fetch(FunctionEmitter& e, const ptx::TextureOperands& parts) {
   const uint32_t code = devicelib::pack_fetch({static_cast<devicelib::FetchKind>(parts.access),
                                                static_cast<devicelib::FetchLevel>(parts.level), fetch_result(e.type(0)),
-                                               parts.channel, parts.own_sampler});
+                                               parts.channel, parts.own_sampler, parts.compares});
   std::vector<Value*> arguments{handle_of(e, *parts.image), e.constant(32, code)};
   const auto add = [&](const ptx::Operand* operand, Type type) {
     arguments.push_back(operand != nullptr ? e.reinterpret(e.read(*operand, type), e.integer(32)) : e.constant(32, 0));

@@ -77,6 +77,7 @@ TextureOperands texture_operands(const Function& function, const Instruction& i)
     result.channel = i.has(Modifier::kRight) ? 0 : i.has(Modifier::kG) ? 1 : i.has(Modifier::kB) ? 2 : 3;
   // An offset, then a depth to compare with, which textures of CUDA never do. A cube has no offsets.
   const bool is_cube = has_any(i, {Modifier::kCube, Modifier::kAcube});
+  result.compares = next < operands.size() && is_cube;
   if (next < operands.size() && !is_cube) {
     const Operand& operand = operands[next];
     // A scalar is a depth, but for a signed integer of 1D images (NVIDIA's assembler takes .b32 for a depth there too).
@@ -85,6 +86,7 @@ TextureOperands texture_operands(const Function& function, const Instruction& i)
         (operand.kind == OperandKind::kRegister && function.register_types[operand.index] == Type::kS32);
     const bool is_depth = operand.kind != OperandKind::kVector && !(result.axes == 1 && is_signed_scalar);
     if (!is_depth) take(function, operand, result.axes, result.offset);
+    result.compares = is_depth || next + 1 < operands.size();
   }
   return result;
 }

@@ -26,6 +26,7 @@ struct TextureOperands {
   std::array<const Operand*, 3> at{}, dx{}, dy{}, offset{};
   unsigned channel = 0;      // kGather
   bool own_sampler = false;  // a sampler is named, which images with several samples never use
+  bool compares = false;     // a depth to compare with is named
 };
 
 TextureOperands texture_operands(const Function& function, const Instruction& instruction);

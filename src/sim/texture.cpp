@@ -108,9 +108,9 @@ bool decode_texture(Decoder& decoder, const ptx::Instruction& instruction, Op& o
     case Opcode::kTld4: {
       const ptx::TextureOperands parts = ptx::texture_operands(decoder.function(), instruction);
       op.handler = fetch;
-      op.detail = devicelib::pack_fetch({static_cast<devicelib::FetchKind>(parts.access),
-                                         static_cast<devicelib::FetchLevel>(parts.level),
-                                         fetch_result(instruction.type(0)), parts.channel, parts.own_sampler});
+      op.detail = devicelib::pack_fetch(
+          {static_cast<devicelib::FetchKind>(parts.access), static_cast<devicelib::FetchLevel>(parts.level),
+           fetch_result(instruction.type(0)), parts.channel, parts.own_sampler, parts.compares});
       decoder.vector(*parts.values, op, true, Type::kNone);
       if (parts.present) op.second = decoder.predicate(*parts.present);
       auto& extra = decoder.out().extra;

@@ -326,6 +326,194 @@ TEST(Texture, CornersOfACubeOfIntegers) {
   EXPECT_EQ(corner(ChannelFormat::kU32, 0x6d622359, 0xc1f0a0a8, 0xaa4c82dd), 0x9daf44abu);
 }
 
+// Levels hold 256 times their number, and a linear filter shows the level of detail in 256ths. An H200's answers.
+struct LevelOfGradient {
+  f32 at[3], dx[3], dy[3];
+  f32 expected;
+};
+
+std::vector<f32> numbered_levels(const ImageDescription& image) {
+  std::vector<f32> texels;
+  for (u32 level = 0; level < image.levels; ++level)
+    texels.insert(texels.end(), level_extent(image, level).texels(), f32(level) * 256);
+  return texels;
+}
+
+void expect_levels(const ImageDescription& image, const std::vector<LevelOfGradient>& cases, bool of_places = false) {
+  SamplerDescription how = sampler(Filter::kLinear, AddressMode::kClamp, true);
+  how.level_filter = Filter::kLinear;
+  const std::vector<f32> texels = numbered_levels(image);
+  const TextureView view = texture_view(texels.data(), image, how);
+  for (const LevelOfGradient& c : cases) {
+    Fetch fetch = toward(c.at[0], c.at[1], c.at[2]);
+    fetch.level = FetchLevel::kGradient;
+    fetch.gradient_of_places = of_places;
+    for (int axis = 0; axis < 3; ++axis) {
+      fetch.dx[axis] = c.dx[axis];
+      fetch.dy[axis] = c.dy[axis];
+    }
+    EXPECT_EQ(value(texture_fetch(view, fetch)), c.expected)
+        << c.dx[0] << " " << c.dx[1] << " " << c.dx[2] << ", " << c.dy[0] << " " << c.dy[1] << " " << c.dy[2];
+  }
+}
+
+TEST(Texture, GradientsAsLevels) {
+  expect_levels(
+      {256, 256, 1, ChannelFormat::kF32, ImageShape::k2D, 1, 9},
+      {
+          {{0x1p-1f, 0x1p-1f, 0x1p-1f},
+           {0x1.5a75a8p-1f, -0x1.52f52cp-2f, 0},
+           {-0x1.26ede2p-6f, -0x1.8f53aap-5f, 0},
+           1961},
+          {{0x1p-1f, 0x1p-1f, 0x1p-1f}, {0x1.4cfc6p-2f, 0x1.48e71ep-4f, 0}, {-0x1.2c417p-2f, -0x1.b1abbap-4f, 0}, 1768},
+          {{0x1p-1f, 0x1p-1f, 0x1p-1f},
+           {0x1.45bd4cp-4f, -0x1.21932ap-3f, 0},
+           {0x1.f62c44p-6f, 0x1.addabcp-3f, 0},
+           1541},
+          {{0x1p-1f, 0x1p-1f, 0x1p-1f}, {0x1.27925ep-4f, 0x1.0c8df2p-5f, 0}, {0x1.2737aep-3f, 0x1.cf8f4cp-5f, 0}, 1393},
+          {{0x1p-1f, 0x1p-1f, 0x1p-1f},
+           {-0x1.0004e4p-1f, -0x1.cb8caap-2f, 0},
+           {0x1.1d470cp-4f, -0x1.510decp-4f, 0},
+           1892},
+      });
+  expect_levels(
+      {13, 9, 1, ChannelFormat::kF32, ImageShape::k2D, 1, 4},
+      {
+          {{0x1p-1f, 0x1p-1f, 0x1p-1f}, {0x1.e13f82p-7f, -0x1.f01e44p-3f, 0}, {0x1.2b53cp-1f, 0x1.95e86cp-4f, 0}, 763},
+          {{0x1p-1f, 0x1p-1f, 0x1p-1f}, {0, -0x1.8112ep-3f, 0}, {-0x1.9308cep-3f, 0, 0}, 347},
+          {{0x1p-1f, 0x1p-1f, 0x1p-1f},
+           {-0x1.dd5326p-2f, 0x1.25c058p-3f, 0},
+           {-0x1.e30264p-5f, 0x1.59d6f4p-9f, 0},
+           691},
+          {{0x1p-1f, 0x1p-1f, 0x1p-1f}, {-0x1.4ea544p-2f, -0x1.ebfep-8f, 0}, {-0x1.538fd4p-2f, 0x1.aab638p-7f, 0}, 655},
+          {{0x1p-1f, 0x1p-1f, 0x1p-1f}, {0x1.5cc57p-5f, -0x1.5c202ep-1f, 0}, {0x1.1a445ep-7f, 0x1.c90698p-6f, 0}, 680},
+      });
+  expect_levels(
+      {1000, 600, 1, ChannelFormat::kF32, ImageShape::k2D, 1, 10},
+      {
+          {{0x1p-1f, 0x1p-1f, 0x1p-1f},
+           {-0x1.9e6a26p-6f, -0x1.508228p-2f, 0},
+           {0x1.dc9cecp-5f, 0x1.e75c58p-5f, 0},
+           1967},
+          {{0x1p-1f, 0x1p-1f, 0x1p-1f},
+           {-0x1.df2e1p-9f, -0x1.c6794p-4f, 0},
+           {-0x1.3ce6b4p-5f, -0x1.16d812p-4f, 0},
+           1635},
+          {{0x1p-1f, 0x1p-1f, 0x1p-1f}, {0x1.545f4p-4f, 0x1.e6f1cp-5f, 0}, {0x1.857d4p-8f, 0x1.74359ep-2f, 0}, 1992},
+          {{0x1p-1f, 0x1p-1f, 0x1p-1f}, {-0x1.3e179p-3f, 0x1.329314p-4f, 0}, {0, -0x1.1728d6p-7f, 0}, 1898},
+          {{0x1p-1f, 0x1p-1f, 0x1p-1f}, {0, -0x1.393c7p-6f, 0}, {0x1.9e68dcp-2f, 0x1.457cccp-4f, 0}, 2231},
+      });
+  expect_levels({21, 1, 1, ChannelFormat::kF32, ImageShape::k1D, 1, 5},
+                {
+                    {{0x1p-1f, 0x1p-1f, 0x1p-1f}, {-0x1.3ff9b8p-3f, 0, 0}, {0x1.fc7e7ap-7f, 0, 0}, 438},
+                    {{0x1p-1f, 0x1p-1f, 0x1p-1f}, {-0x1.7ae452p-2f, 0, 0}, {0x1.1f7624p-6f, 0, 0}, 757},
+                    {{0x1p-1f, 0x1p-1f, 0x1p-1f}, {0, 0, 0}, {0x1.3799eep-2f, 0, 0}, 685},
+                    {{0x1p-1f, 0x1p-1f, 0x1p-1f}, {-0x1.f7f6a2p-5f, 0, 0}, {0x1.dcd22p-7f, 0, 0}, 94},
+                    {{0x1p-1f, 0x1p-1f, 0x1p-1f}, {-0x1.6abe66p-2f, 0, 0}, {-0x1.26e7ecp-9f, 0, 0}, 741},
+                });
+  // NaN counts as nothing; what is infinite is the smallest level.
+  expect_levels({256, 256, 1, ChannelFormat::kF32, ImageShape::k2D, 1, 9},
+                {
+                    {{0.5f, 0.5f, 0}, {0.01f, NAN, 0}, {NAN, 0.01f, 0}, 347},
+                    {{0.5f, 0.5f, 0}, {0.03f, NAN, 0}, {0.01f, INFINITY, 0}, 2048},
+                });
+}
+
+TEST(Texture, GradientsOf3DImagesAsLevels) {
+  expect_levels({13, 9, 1, ChannelFormat::kF32, ImageShape::k3D, 6, 4},
+                {
+                    {{0x1p-1f, 0x1p-1f, 0x1p-1f},
+                     {-0x1.a410cp-13f, 0, -0x1.dd3bfp-2f},
+                     {0x1.c0326p-5f, -0x1.b9fdfp-4f, 0x1.5c8d58p-7f},
+                     379},
+                    {{0x1p-1f, 0x1p-1f, 0x1p-1f},
+                     {0x1.f7edfp-4f, -0x1.984ebp-8f, -0x1.67db04p-8f},
+                     {-0x1.917a28p-5f, -0x1.b34e3p-9f, 0x1.e3ab4cp-9f},
+                     180},
+                    {{0x1p-1f, 0x1p-1f, 0x1p-1f}, {0, 0x1.551518p-4f, 0}, {-0x1.ced406p-3f, 0, -0x1.e1bcb2p-7f}, 401},
+                    {{0x1p-1f, 0x1p-1f, 0x1p-1f},
+                     {-0x1.9f7928p-8f, -0x1.e3c38p-6f, 0x1.ffd378p-5f},
+                     {-0x1.c829d8p-3f, -0x1.b5fe7ap-4f, -0x1.1e566p-8f},
+                     433},
+                    {{0x1p-1f, 0x1p-1f, 0x1p-1f},
+                     {0x1.27ab3p-8f, 0x1.b70278p-2f, 0x1.c2da28p-6f},
+                     {-0x1.077c6p-2f, -0x1.bc49cp-7f, -0x1.bd18p-13f},
+                     506},
+                });
+  expect_levels({64, 64, 1, ChannelFormat::kF32, ImageShape::k3D, 64, 7},
+                {
+                    {{0x1p-1f, 0x1p-1f, 0x1p-1f},
+                     {-0x1.5493a6p-6f, 0x1.2e345p-6f, -0x1.2b8d5p-1f},
+                     {-0x1.f67ceep-5f, -0x1.7e3396p-5f, -0x1.8605c8p-6f},
+                     1345},
+                    {{0x1p-1f, 0x1p-1f, 0x1p-1f},
+                     {0x1.3aba46p-1f, 0x1.900ffcp-4f, -0x1.91ce5ap-4f},
+                     {-0x1.59dd5ep-6f, 0x1.278c92p-2f, 0x1.e278b4p-6f},
+                     1390},
+                    {{0x1p-1f, 0x1p-1f, 0x1p-1f},
+                     {0x1.7ef8c8p-2f, 0x1.aeb6b8p-1f, 0x1.aad90cp-4f},
+                     {-0x1.f5b06ep-4f, 0x1.7dfa7ep-4f, 0x1.9f63b8p-3f},
+                     1534},
+                    {{0x1p-1f, 0x1p-1f, 0x1p-1f},
+                     {0x1.a2ef1ep-3f, 0x1.100ddep-6f, -0x1.9f9adcp-4f},
+                     {0x1.d25fdap-6f, -0x1.e94a8ap-3f, 0x1.6b737ap-3f},
+                     1100},
+                    {{0x1p-1f, 0x1p-1f, 0x1p-1f},
+                     {0x1.e6ebe2p-4f, -0x1.8b404ap-4f, -0x1.565734p-2f},
+                     {0x1.e8cb52p-5f, -0x1.4e5ddcp-1f, -0x1.01286p-3f},
+                     1409},
+                });
+}
+
+TEST(Texture, GradientsOfCubesAsLevels) {
+  expect_levels({13, 13, 1, ChannelFormat::kF32, ImageShape::kCube, 1, 4},
+                {
+                    {{-0x1p+0f, -0x1.976722p-1f, -0x1.7536b8p-2f},
+                     {0x1.63926ap-7f, -0x1.5203bp-7f, 0x1.d5d33p-4f},
+                     {0x1.1de5cp-9f, 0x1.dcb02cp-1f, 0x1.1e1d7cp-4f},
+                     674},
+                    {{-0x1.7c2ad2p-1f, 0x1.d6127p-2f, 0x1.fe3b6ap-1f},
+                     {0, -0x1.b617cp-6f, -0x1.408258p-4f},
+                     {0x1.bc7bfcp-3f, 0x1.77ba8ap-1f, 0x1.47c74ap-6f},
+                     605},
+                    {{-0x1.064614p-1f, -0x1.93fec6p-1f, 0x1.1a0b62p-1f},
+                     {-0x1.db5248p-6f, 0x1.56c7cep-4f, 0x1.5143e8p-4f},
+                     {0x1.57b9bap-4f, 0x1.33eb58p-5f, -0x1.86f4p-15f},
+                     164},
+                    {{-0x1.9fc88p-4f, 0x1p+0f, -0x1p+0f},
+                     {-0x1.c0d9cp-2f, -0x1.f4765p-7f, -0x1.5231eap-6f},
+                     {-0x1.3e33dp-10f, 0x1.5e9beep-2f, 0x1.d2aebep-3f},
+                     387},
+                    {{-0x1.bc33cp-3f, 0x1.9c7b8p-1f, -0x1.681ca6p-1f},
+                     {-0x1.55ba18p-5f, 0x1.173748p-1f, -0x1.d470cap-8f},
+                     {-0x1.ab1b88p-6f, 0x1.481156p-2f, 0x1.893f78p-6f},
+                     399},
+                });
+  expect_levels({256, 256, 1, ChannelFormat::kF32, ImageShape::kCube, 1, 9},
+                {
+                    {{0x1.38b9b8p-1f, -0x1.2eb1f8p-2f, -0x1.64a6cp-5f},
+                     {0x1.736cacp-5f, 0, 0x1.7f723p-3f},
+                     {-0x1.48f6e6p-8f, -0x1.d23cf4p-2f, -0x1.c5e594p-8f},
+                     1665},
+                    {{0x1.d99d38p-1f, -0x1.e4f38p-2f, -0x1.5d60b6p-1f},
+                     {0x1.66d828p-5f, 0x1.0e45dep-1f, -0x1.dfba12p-3f},
+                     {-0x1.17497cp-8f, 0x1.451e04p-3f, -0x1.e634dcp-2f},
+                     1627},
+                    {{-0x1p+0f, -0x1p+0f, 0x1p+0f},
+                     {0x1.001848p-2f, 0x1.c76274p-5f, 0x1.f40f0ep-5f},
+                     {-0x1.a3ecd4p-2f, -0x1.37211cp-7f, -0x1.de060cp-6f},
+                     1461},
+                    {{-0x1.7ea818p-3f, -0x1.a41c4p-4f, 0x1.4ba6f4p-1f},
+                     {0x1.d0cab4p-8f, 0x1.0a6398p-6f, -0x1.4df94p-1f},
+                     {0x1.1fb978p-9f, 0x1.85fe12p-1f, -0x1.ee23ecp-8f},
+                     2018},
+                    {{-0x1p+0f, -0x1.092ffcp-1f, 0x1.685bbcp-1f},
+                     {0x1.82056cp-3f, -0x1.6ab3fcp-8f, -0x1.0e57cp-5f},
+                     {-0x1.a440cp-5f, -0x1.86098cp-2f, -0x1.b2ccf6p-5f},
+                     1420},
+                });
+}
+
 TEST(Surface, Places) {
   using enum SurfaceAccess;
   const ImageDescription image{5, 3, 1, ChannelFormat::kF32};
