@@ -46,8 +46,7 @@ class FloatBits {
 };
 
 // Functions of devicelib that hand the bits of a NaN operand on; the others give NVIDIA's.
-constexpr const char* kHandOn[] = {"ww_abs_", "ww_neg_",         "ww_copysign_",
-                                   "ww_ftz_", "ww_cvt_f32_bf16", "ww_cvt_f64_f32"};
+constexpr const char* kHandOn[] = {"ww_abs_", "ww_neg_", "ww_ftz_", "ww_cvt_f32_bf16", "ww_cvt_f64_f32"};
 
 Use use_of(const llvm::CallInst& call, const llvm::Use& operand, const FloatBits& bits) {
   const llvm::Function* callee = call.getCalledFunction();
@@ -75,6 +74,8 @@ Use use_of(const llvm::CallInst& call, const llvm::Use& operand, const FloatBits
                ? Use::kHides
                : Use::kShows;
   if (bits.of_float(operand.get()) || (bits.of_half(operand.get()) && name.contains("bf16"))) return Use::kShows;
+  // The sign of a NaN goes to a number.
+  if (name.starts_with("ww_copysign_") || name.contains("xorsign")) return Use::kShows;
   for (const char* prefix : kHandOn)
     if (name.starts_with(prefix)) return Use::kHandsOn;
   if (!name.starts_with("ww_")) return Use::kShows;
