@@ -76,9 +76,9 @@ const u8* addressed(const Level& level, s64 x, s64 y, s64 z) {
 }
 
 // A coordinate in texels. Normalised ones are cut (down) to 2^-21 first; where the image repeats, whole repetitions are
-// taken off before, so that huge and infinite ones count as 0.
+// taken off before, so that huge and infinite ones count as 0, as do NaN and what is subnormal as f32.
 f64 in_texels(const TextureView& view, f64 u, u32 size, AddressMode mode) {
-  if (u != u) return 0;
+  if (u != u || (u > -0x1p-126 && u < 0x1p-126)) return 0;
   const f64 bounded = u < -1.0e9 ? -1.0e9 : u > 1.0e9 ? 1.0e9 : u;
   if (!view.sampler.normalized) return bounded;
   if (mode != AddressMode::kWrap && mode != AddressMode::kMirror)

@@ -50,9 +50,9 @@ struct Fetch {
 // level that have a weight are aligned to the largest exponent among them, cut toward zero to 4 bits more than their
 // format has, and summed exactly. Sums of slices (the first two, then the next two to what these gave) are cut down to
 // the last bit of the largest, which counts as a multiple of four binades. The result is rounded once to the format
-// (normalised integers: to 16 bits), ties away from zero; f32 subnormals count as zeros. Coordinates that are NaN count
-// as 0, huge ones end up at an edge. The level of detail is cut to 256ths. Between two levels the sum is over the
-// texels of both.
+// (normalised integers: to 16 bits), ties away from zero; f32 subnormals count as zeros. Coordinates that are NaN or
+// subnormal count as 0, huge ones end up at an edge. The level of detail is cut to 256ths. Between two levels the sum
+// is over the texels of both.
 //
 // Cubes: devicelib/texture_cube.h. With seams that are crossed there is no address mode, and where three faces meet
 // a fourth texel's weight is shared by the three.

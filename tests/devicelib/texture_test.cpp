@@ -66,6 +66,11 @@ TEST(Texture, PointFetchesTakeTheTexelThatHoldsThePlace) {
   const TextureView scaled = view_of(texels, 4, sampler(Filter::kPoint, AddressMode::kWrap, true));
   EXPECT_EQ(value(texture_sample(scaled, 0.30f, 0.75f)), 6);
   EXPECT_EQ(value(texture_sample(scaled, -0.10f, 1.25f)), 4);
+  // An H200's answer: subnormals are zeros.
+  for (AddressMode mode : {AddressMode::kBorder, AddressMode::kWrap}) {
+    const TextureView tiny = view_of(texels, 4, sampler(Filter::kPoint, mode, true));
+    EXPECT_EQ(value(texture_sample(tiny, std::bit_cast<f32>(0x80700edbu), 0.0f)), 1);
+  }
   const TextureView clamped = view_of(texels, 4, sampler(Filter::kPoint, AddressMode::kClamp));
   EXPECT_EQ(value(texture_sample(clamped, 1e30f, -1e30f)), 4);
   EXPECT_EQ(value(texture_sample(clamped, std::numeric_limits<f32>::infinity(), 1.0f)), 8);
