@@ -133,14 +133,10 @@ constexpr uint64_t round_integer(FloatFormat to, uint64_t magnitude, bool negati
 
 // The exact f32 of an f16's bits; NaNs become 0x7fffffff.
 constexpr float f16_to_f32(uint16_t bits) {
-  const uint32_t sign = uint32_t(bits & 0x8000) << 16, magnitude = uint32_t(bits & 0x7fff) << 13;
-  constexpr uint32_t kInfinity = 0x1fu << 23, kBias = (127u - 15u) << 23;
-  if (magnitude > kInfinity) return __builtin_bit_cast(float, 0x7fffffffu);
-  if (magnitude == kInfinity) return __builtin_bit_cast(float, sign | 0xffu << 23);
-  if (magnitude >= 1u << 23) return __builtin_bit_cast(float, sign | (magnitude + kBias));
-  // Subnormal: its fraction under the least normal f16, which is then taken off.
-  const float fraction = __builtin_bit_cast(float, magnitude + kBias + (1u << 23)) - 0x1p-14f;
-  return __builtin_bit_cast(float, sign | __builtin_bit_cast(uint32_t, fraction));
+  const uint32_t sign = uint32_t(bits & 0x8000u) << 16, magnitude = uint32_t(bits & 0x7fffu) << 13;
+  const float scaled = __builtin_bit_cast(float, magnitude) * 0x1p112f;  // exact, subnormals included
+  const uint32_t special = magnitude > 0x0f800000u ? 0x7fffffffu : 0x7f800000u | sign;
+  return __builtin_bit_cast(float, magnitude >= 0x0f800000u ? special : __builtin_bit_cast(uint32_t, scaled) | sign);
 }
 inline uint16_t f32_to_f16(float value, Rounding rounding = Rounding::kNearestEven) {
   return uint16_t(convert_format(kFormatF16, kFormatF32, __builtin_bit_cast(uint32_t, value), rounding));

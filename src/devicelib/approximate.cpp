@@ -330,7 +330,7 @@ f64 ww_rsqrt_approx_f64(f64 a) {
 }
 
 u16 ww_ex2_approx_f16(u16 a) {
-  return cut_to_f16(ex2(widen_f16(a)));
+  return cut_to_f16(ex2(f16_to_f32(a)));
 }
 u32 ww_ex2_approx_f16x2(u32 a) {
   return pair(ww_ex2_approx_f16(u16(a)), ww_ex2_approx_f16(u16(a >> 16)));
@@ -342,7 +342,7 @@ u32 ww_ex2_approx_ftz_bf16x2(u32 a) {
   return pair(ww_ex2_approx_ftz_bf16(u16(a)), ww_ex2_approx_ftz_bf16(u16(a >> 16)));
 }
 u16 ww_tanh_approx_f16(u16 a) {
-  return cut_to_f16(unit_tanh(widen_f16(a)));
+  return cut_to_f16(unit_tanh(f16_to_f32(a)));
 }
 u32 ww_tanh_approx_f16x2(u32 a) {
   return pair(ww_tanh_approx_f16(u16(a)), ww_tanh_approx_f16(u16(a >> 16)));

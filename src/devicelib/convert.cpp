@@ -178,14 +178,14 @@ WW_NARROW(rm, Rounding::kDown)
 WW_NARROW(rp, Rounding::kUp)
 
 f32 ww_cvt_f32_f16(u16 a) {
-  return widen_f16(a);
+  return f16_to_f32(a);
 }
 f32 ww_cvt_f32_bf16(u16 a) {
   return widen_bf16(a);
 }
 f64 ww_cvt_f64_f16(u16 a) {
   const u64 nan = u64(a & 0x8000u) << 48 | 0x7ff8000000000000u | u64(a & 0x3ffu) << 42;
-  return (a & 0x7fffu) > 0x7c00u ? double_of(nan) : ww_cvt_f64_f32(widen_f16(a));
+  return (a & 0x7fffu) > 0x7c00u ? double_of(nan) : ww_cvt_f64_f32(f16_to_f32(a));
 }
 f64 ww_cvt_f64_bf16(u16 a) {
   return ww_cvt_f64_f32(widen_bf16(a));
@@ -254,24 +254,24 @@ u32 ww_cvt_rz_satfinite_relu_tf32_f32(f32 a) {
   return tf32_of(a, Rounding::kTowardZero, true, true);
 }
 
-#define WW_FP8(format, layout)                                                                    \
-  u16 ww_cvt_rn_satfinite_##format##x2_f32(f32 a, f32 b) {                                        \
-    return fp8_pair(layout, bits_of(a), bits_of(b), false);                                       \
-  }                                                                                               \
-  u16 ww_cvt_rn_satfinite_relu_##format##x2_f32(f32 a, f32 b) {                                   \
-    return fp8_pair(layout, bits_of(a), bits_of(b), true);                                        \
-  }                                                                                               \
-  u16 ww_cvt_rn_satfinite_##format##x2_f16x2(u32 a) {                                             \
-    return fp8_pair(layout, bits_of(widen_f16(u16(a >> 16))), bits_of(widen_f16(u16(a))), false); \
-  }                                                                                               \
-  u16 ww_cvt_rn_satfinite_relu_##format##x2_f16x2(u32 a) {                                        \
-    return fp8_pair(layout, bits_of(widen_f16(u16(a >> 16))), bits_of(widen_f16(u16(a))), true);  \
-  }                                                                                               \
-  u32 ww_cvt_rn_f16x2_##format##x2(u16 a) {                                                       \
-    return f16_pair_of_fp8(layout, a, false);                                                     \
-  }                                                                                               \
-  u32 ww_cvt_rn_relu_f16x2_##format##x2(u16 a) {                                                  \
-    return f16_pair_of_fp8(layout, a, true);                                                      \
+#define WW_FP8(format, layout)                                                                      \
+  u16 ww_cvt_rn_satfinite_##format##x2_f32(f32 a, f32 b) {                                          \
+    return fp8_pair(layout, bits_of(a), bits_of(b), false);                                         \
+  }                                                                                                 \
+  u16 ww_cvt_rn_satfinite_relu_##format##x2_f32(f32 a, f32 b) {                                     \
+    return fp8_pair(layout, bits_of(a), bits_of(b), true);                                          \
+  }                                                                                                 \
+  u16 ww_cvt_rn_satfinite_##format##x2_f16x2(u32 a) {                                               \
+    return fp8_pair(layout, bits_of(f16_to_f32(u16(a >> 16))), bits_of(f16_to_f32(u16(a))), false); \
+  }                                                                                                 \
+  u16 ww_cvt_rn_satfinite_relu_##format##x2_f16x2(u32 a) {                                          \
+    return fp8_pair(layout, bits_of(f16_to_f32(u16(a >> 16))), bits_of(f16_to_f32(u16(a))), true);  \
+  }                                                                                                 \
+  u32 ww_cvt_rn_f16x2_##format##x2(u16 a) {                                                         \
+    return f16_pair_of_fp8(layout, a, false);                                                       \
+  }                                                                                                 \
+  u32 ww_cvt_rn_relu_f16x2_##format##x2(u16 a) {                                                    \
+    return f16_pair_of_fp8(layout, a, true);                                                        \
   }
 WW_FP8(e4m3, kFormatE4M3)
 WW_FP8(e5m2, kFormatE5M2)

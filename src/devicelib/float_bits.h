@@ -96,14 +96,7 @@ inline f32 narrow_sum(f64 exact, bool any_negative) {
 // f64 fused multiply-add in integers, any rounding.
 f64 fma_f64(f64 a, f64 b, f64 c, Rounding rounding);
 
-// Half-precision values as f32, and f32 rounded to nearest even as half-precision bits.
-inline f32 widen_f16(u16 h) {
-  const u32 magnitude = u32(h & 0x7fffu) << 13;
-  const u32 sign = u32(h & 0x8000u) << 16;
-  const f32 scaled = float_of(magnitude) * 0x1p112f;  // exact, subnormals included
-  const u32 special = magnitude > 0x0f800000u ? kNanF32 : (0x7f800000u | sign);
-  return float_of(magnitude >= 0x0f800000u ? special : bits_of(scaled) | sign);
-}
+// f32 rounded to nearest even as half-precision bits.
 inline u16 narrow_f16(f32 x) {
   const u32 sign = (bits_of(x) >> 16) & 0x8000u;
   const u32 magnitude = bits_of(x) & 0x7fffffffu;

@@ -11,7 +11,7 @@ namespace {
 struct F16 {
   static constexpr FloatFormat kFormat = kFormatF16;
   static constexpr u16 kInfinity = 0x7c00;
-  static f32 widen(u16 h) { return widen_f16(h); }
+  static f32 widen(u16 h) { return f16_to_f32(h); }
   static u16 narrow(f32 x) { return narrow_f16(x); }
 };
 struct Bf16 {
