@@ -228,6 +228,27 @@ TEST(Texture, SlicesAreSummedByThemselvesAndAddedInUnitsOfFourBinades) {
   EXPECT_EQ(texture_fetch(texture_view(texels.data(), image, kLinearClamp), fetch).channel[0], 0xb8890d88u);
 }
 
+// Of a level's 255/256 the first of two slices has a half, rounded up to 128: in each, two texels of 64, but of 63 the
+// last one in the second. A thread of the form tex.level.3d.v4.f32.f32 on an H200 (tests/coverage); 127 would give
+// 0x3ecb8ccc.
+TEST(Texture, TheWeightOfASliceIsRoundedWithTiesUp) {
+  const ImageDescription image{13, 9, 1, ChannelFormat::kUnorm8, ImageShape::k3D, 6, 2};
+  std::vector<u8> texels(image_bytes(image));
+  texels[467] = 19;
+  texels[363] = 159;
+  texels[350] = 160;
+  texels[246] = 70;
+  SamplerDescription how{Filter::kLinear, {AddressMode::kClamp, AddressMode::kWrap, AddressMode::kMirror}, true};
+  how.level_filter = Filter::kLinear;
+  Fetch fetch;
+  fetch.at[0] = 0x1.3b13b2p+0f;
+  fetch.at[1] = -0.0f;
+  fetch.at[2] = -0.5f;
+  fetch.level = FetchLevel::kGiven;
+  fetch.lod = 0x1.c316p-8f;
+  EXPECT_EQ(texture_fetch(texture_view(texels.data(), image, how), fetch).channel[0], 0x3ecc40ccu);
+}
+
 // Faces of side x side texels that hold face, row and column as digits of base `step`.
 std::vector<f32> numbered_faces(u32 side, u32 step) {
   std::vector<f32> texels;
