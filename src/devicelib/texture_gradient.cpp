@@ -118,6 +118,11 @@ f64 place(f32 v) {
   return v != v ? 0 : f64(v);
 }
 
+// Of a coordinate of a 3D image.
+bool is_beyond_levels(f32 v) {
+  return __builtin_fabsf(v) >= 0x1p97f;
+}
+
 s64 level_of_length(f64 length) {
   if (!(length > 0)) return kNoLevel;
   const u64 bits = __builtin_bit_cast(u64, length);
@@ -181,6 +186,7 @@ s64 gradient_level(const TextureView& view, const Fetch& fetch) {
   for (u32 axis = 0; axis < (is_3d ? 3u : is_1d(image.shape) ? 1u : 2u); ++axis)
     for (u32 i = 0; i < 2; ++i) {
       const f32 given = (i == 0 ? fetch.dx : fetch.dy)[axis], at = fetch.at[axis];
+      if (is_3d && is_beyond_levels(at)) return kBeyondLevels;
       gradients[i].part[axis] = in_texels(cut(of_places ? place(at + given) - place(at) : f64(given)), sides[axis]);
     }
   return level_of(gradients, true);

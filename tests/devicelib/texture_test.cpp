@@ -491,6 +491,24 @@ TEST(Texture, GradientsOf3DImagesAsLevels) {
                 });
 }
 
+TEST(Texture, HugePlacesIn3DImagesAreBeyondTheLevels) {
+  expect_levels({64, 64, 1, ChannelFormat::kF32, ImageShape::k3D, 64, 7},
+                {
+                    {{-0x1.65dde8p+96f, 0.5f, 0.5f}, {}, {}, 0},
+                    {{0.5f, 0x1.7f4fb6p+96f, 0.5f}, {}, {}, 0},
+                    {{0.5f, 0.5f, 0x1.7c19ep+96f}, {}, {}, 0},
+                    {{-0x1.4d9dfcp+97f, 0.5f, 0.5f}, {}, {}, 1536},
+                    {{0.5f, 0x1.368c4p+97f, 0.5f}, {}, {}, 1536},
+                    {{0.5f, 0.5f, 0x1.216a64p+97f}, {}, {}, 1536},
+                });
+  expect_levels({13, 9, 1, ChannelFormat::kF32, ImageShape::k3D, 6, 4},
+                {
+                    {{0x1.16c2p-133f, 0.25f, INFINITY}, {}, {}, 768},
+                    {{INFINITY, NAN, -0x1.16c2p-133f}, {0, 0, 0.25f}, {}, 768},
+                    {{0.25f, -0x1.16c2p-133f, INFINITY}, {}, {0, -0.125f, 0}, 768},
+                });
+}
+
 TEST(Texture, GradientsOfCubesAsLevels) {
   expect_levels({13, 13, 1, ChannelFormat::kF32, ImageShape::kCube, 1, 4},
                 {
