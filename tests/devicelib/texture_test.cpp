@@ -558,6 +558,19 @@ TEST(Texture, GradientsOfCubesAsLevels) {
                 });
 }
 
+// Differences of places are f32s: 1 - 2^-33 is 1.
+TEST(Texture, GradientsOfCubesOfTinyDirectionsAsLevels) {
+  const f32 tiny = 0x1.16c2p-133f, small = 0x1.4484cp-100f;
+  expect_levels({64, 64, 1, ChannelFormat::kF32, ImageShape::kCube, 1, 7},
+                {
+                    {{tiny, -0.0f, -small}, {small, 0, 0}, {}, 1280},
+                    {{-tiny, small, -tiny}, {-1, 0, 0}, {}, 1536},
+                    {{0, tiny, tiny}, {}, {}, 1536},
+                    {{NAN, -tiny, -tiny}, {}, {}, 1536},
+                    {{tiny, 0, 0}, {}, {}, 0},
+                });
+}
+
 TEST(Surface, Places) {
   using enum SurfaceAccess;
   const ImageDescription image{5, 3, 1, ChannelFormat::kF32};
