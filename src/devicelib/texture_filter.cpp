@@ -226,7 +226,8 @@ u32 filter_float(const FilterRow& row, const f32* values, const f32* leaders, co
 }
 
 // The same of one group, whose values and weights are filled up with zeros.
-u32 filter_slice(const FilterRow& row, const f32 (&values)[4], const u32 (&weights)[4], const Taps& taps) {
+[[gnu::always_inline]] inline u32 filter_slice(const FilterRow& row, const f32 (&values)[4], const u32 (&weights)[4],
+                                               const Taps& taps) {
   const s32 largest = largest_exponent(values, 4);
   if (largest == 0xff) return special_sum(row, values, taps);
   const Aligned total = aligned_sum(row, values, weights, 4, largest);
@@ -317,6 +318,11 @@ Texel filter_floats(const TextureView& view, const Taps& taps) {
     u32 weights[4] = {};
     for (u32 i = 0; i < taps.count; ++i) {
       weights[i] = taps.weight[i];
+      if (view.image.format == ChannelFormat::kF32 && view.image.channels < 4) {
+        const u8* from = taps.texel[i] != nullptr ? taps.texel[i] : reinterpret_cast<const u8*>(view.sampler.border);
+        for (u32 c = 0; c < view.image.channels; ++c) __builtin_memcpy(&values[c][i], from + 4 * c, 4);
+        continue;
+      }
       const Texel texel = read_texel(view, taps.texel[i]);
       for (u32 c = 0; c < 4; ++c) values[c][i] = float_of(texel.channel[c]);
     }
