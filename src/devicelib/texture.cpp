@@ -186,9 +186,13 @@ Square square_at(const Level& level, s64 x, s64 y, s64 z) {
     column[i] = address(x + i, level.extent.width, mode[0]);
     row[i] = address(y + i, level.extent.height, mode[1]);
   }
+  const u64 bytes = level.view.bytes, slice = u64(level.is_3d ? k : s64(level.layer)) * level.extent.height;
+  const u64 across[2] = {u64(column[0]) * bytes, u64(column[1]) * bytes};
+  const u64 down[2] = {(slice + u64(row[0])) * level.extent.width * bytes,
+                       (slice + u64(row[1])) * level.extent.width * bytes};
   for (u32 i = 0; i < 4; ++i) {
     const bool border = (column[i & 1] | row[i >> 1] | k) < 0;
-    square.texel[i] = border ? nullptr : texel_at(level, column[i & 1], row[i >> 1], k);
+    square.texel[i] = border ? nullptr : level.texels + (down[i >> 1] + across[i & 1]);
   }
   return square;
 }
