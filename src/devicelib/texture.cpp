@@ -4,6 +4,7 @@
 #include "devicelib/texture_cube.h"
 #include "devicelib/texture_filter.h"
 #include "devicelib/texture_gradient.h"
+#include "devicelib/texture_place.h"
 
 namespace ww::devicelib {
 
@@ -21,6 +22,7 @@ s64 clamp(s64 value, s64 least, s64 most) {
 
 // An index brought into [0, size), or -1 for the border.
 s64 address(s64 i, s64 size, AddressMode mode) {
+  if (u64(i) < u64(size)) return i;
   switch (mode) {
     case AddressMode::kClamp:
       return clamp(i, s64(0), size - 1);
@@ -31,7 +33,7 @@ s64 address(s64 i, s64 size, AddressMode mode) {
       return period < size ? period : 2 * size - 1 - period;
     }
     case AddressMode::kBorder:
-      return i < 0 || i >= size ? -1 : i;
+      return -1;
   }
   return -1;
 }
@@ -48,6 +50,8 @@ struct Level {
 
 Level level_of(const TextureView& view, u32 index, u32 layer) {
   const ImageShape shape = view.image.shape;
+  if (shape == ImageShape::k2D && index == 0)
+    return {view, view.texels, {view.image.width, view.image.height, 1}, 0, false, false, false};
   return {view,
           view.texels + level_offset(view.image, index),
           level_extent(view.image, index),
@@ -59,7 +63,7 @@ Level level_of(const TextureView& view, u32 index, u32 layer) {
 
 const u8* texel_at(const Level& level, s64 x, s64 y, s64 z) {
   const u64 row = (u64(level.is_3d ? z : s64(level.layer)) * level.extent.height + u64(y)) * level.extent.width;
-  return level.texels + (row + u64(x)) * texel_bytes(level.view.image);
+  return level.texels + (row + u64(x)) * level.view.bytes;
 }
 
 // The texel as the sampler addresses it; null: the border.
@@ -67,29 +71,12 @@ const u8* addressed(const Level& level, s64 x, s64 y, s64 z) {
   if (level.seamless) {
     const FaceTexel there = across_edge(level.layer % 6, x, y, level.extent.width);
     const u64 row = u64(level.layer - level.layer % 6 + there.face) * level.extent.height + u64(there.y);
-    return level.texels + (row * level.extent.width + u64(there.x)) * texel_bytes(level.view.image);
+    return level.texels + (row * level.extent.width + u64(there.x)) * level.view.bytes;
   }
   const AddressMode* mode = level.view.sampler.address;
   const s64 i = address(x, level.extent.width, mode[0]), j = address(y, level.extent.height, mode[1]);
   const s64 k = level.is_3d ? address(z, level.extent.slices, mode[2]) : 0;
   return i < 0 || j < 0 || k < 0 ? nullptr : texel_at(level, i, j, k);
-}
-
-// A coordinate in texels. Normalised ones are cut (down) to 2^-21 first; where the image repeats, whole repetitions are
-// taken off before, so that huge and infinite ones count as 0, as do NaN and what is subnormal as f32.
-f64 in_texels(const TextureView& view, f64 u, u32 size, AddressMode mode) {
-  if (u != u || (u > -0x1p-126 && u < 0x1p-126)) return 0;
-  const f64 bounded = u < -1.0e9 ? -1.0e9 : u > 1.0e9 ? 1.0e9 : u;
-  if (!view.sampler.normalized) return bounded;
-  if (mode != AddressMode::kWrap && mode != AddressMode::kMirror)
-    return __builtin_floor(bounded * 0x1p21) * 0x1p-21 * size;
-  if (u == u + u && u != 0) return 0;
-  const f64 period = mode == AddressMode::kWrap ? 0x1p21 : 0x1p22, fixed = __builtin_floor(u * 0x1p21);
-  return (fixed - period * __builtin_floor(fixed / period)) * 0x1p-21 * size;
-}
-
-s64 to_index(f64 u) {
-  return s64(__builtin_floor(u));
 }
 
 // Where a linear filter reads: texel index and weight of the next texel in 256ths.
@@ -98,8 +85,10 @@ struct Tap {
   u32 weight;
 };
 
-Tap linear_tap(f64 u) {
-  const auto fixed = s64(__builtin_floor((u - 0.5) * 256.0 + 0.5));
+// From a place in texels; half a texel to the left, rounded to 256ths.
+Tap linear_tap(s64 u) {
+  const s64 halves = u >> (kPlaceBits - 9);
+  const s64 fixed = (halves - 255) >> 1;
   return {fixed >> 8, u32(fixed & 255)};
 }
 
@@ -108,12 +97,14 @@ s32 sign_extend(s32 value, u32 bits) {
 }
 
 struct Place {
-  f64 at[3];
+  s64 at[3];  // devicelib/texture_place.h
   u32 layer;  // of cubes: of all faces
 };
 
 Place place_of(const TextureView& view, const Fetch& fetch) {
-  Place place{{fetch.at[0], fetch.at[1], fetch.at[2]}, 0};
+  Place place{{fixed_place(fetch.at[0], kPlaceBits), fixed_place(fetch.at[1], kPlaceBits),
+               fixed_place(fetch.at[2], kPlaceBits)},
+              0};
   if (is_array(view.image.shape)) place.layer = fetch.layer < view.image.depth ? fetch.layer : view.image.depth - 1;
   if (!is_cube(view.image.shape)) return place;
   const FacePlace there = face_place(cube_direction(fetch.at));
@@ -135,15 +126,28 @@ u32 side_of(const Level& level, u32 axis) {
   return axis == 0 ? level.extent.width : axis == 1 ? level.extent.height : level.extent.slices;
 }
 
-f64 coordinate(const Level& level, const Place& place, u32 axis) {
-  const AddressMode mode = level.seamless ? AddressMode::kClamp : level.view.sampler.address[axis];
-  return in_texels(level.view, place.at[axis], side_of(level, axis), mode);
+// In texels. Where the image repeats, whole repetitions are taken off.
+s64 coordinate(const Level& level, const Place& place, u32 axis) {
+  const s64 at = place.at[axis], side = side_of(level, axis);
+  if (!level.view.sampler.normalized) return at;
+  if (level.seamless) return at * side;
+  switch (level.view.sampler.address[axis]) {
+    case AddressMode::kWrap:
+      return (at & ((s64(1) << kPlaceBits) - 1)) * side;
+    case AddressMode::kMirror:
+      return (at & ((s64(2) << kPlaceBits) - 1)) * side;
+    default:
+      return at * side;
+  }
+}
+
+s64 index_of(const Level& level, const Place& place, u32 axis) {
+  return coordinate(level, place, axis) >> kPlaceBits;
 }
 
 void add_point(Taps& taps, const Level& level, const Place& place, const s32 (&offset)[3], u32 weight) {
   s64 at[3] = {};
-  for (u32 axis = 0; axis < (level.is_3d ? 3u : 2u); ++axis)
-    at[axis] = to_index(coordinate(level, place, axis)) + offset[axis];
+  for (u32 axis = 0; axis < (level.is_3d ? 3u : 2u); ++axis) at[axis] = index_of(level, place, axis) + offset[axis];
   // A point on the last edge of a face is the face's, seamless or not.
   for (u32 axis = 0; level.seamless && axis < 2; ++axis)
     at[axis] = clamp(at[axis], s64(0), s64(side_of(level, axis)) - 1);
@@ -160,6 +164,39 @@ bool beyond_corner(const Level& level, s64 x, s64 y) {
   return level.seamless && (x < 0 || x >= side) && (y < 0 || y >= side);
 }
 
+// The texel x, y, the next to the right, below and beyond both. A corner that is nowhere on a cube counts as the
+// border.
+struct Square {
+  const u8* texel[4];
+};
+
+Square square_at(const Level& level, s64 x, s64 y, s64 z) {
+  Square square;
+  if (level.seamless) {
+    for (u32 i = 0; i < 4; ++i) {
+      const s64 column = x + (i & 1), row = y + (i >> 1);
+      square.texel[i] = beyond_corner(level, column, row) ? nullptr : addressed(level, column, row, 0);
+    }
+    return square;
+  }
+  const AddressMode* mode = level.view.sampler.address;
+  const s64 k = level.is_3d ? address(z, level.extent.slices, mode[2]) : 0;
+  s64 column[2], row[2];
+  for (u32 i = 0; i < 2; ++i) {
+    column[i] = address(x + i, level.extent.width, mode[0]);
+    row[i] = address(y + i, level.extent.height, mode[1]);
+  }
+  const u64 bytes = level.view.bytes, slice = u64(level.is_3d ? k : s64(level.layer)) * level.extent.height;
+  const u64 across[2] = {u64(column[0]) * bytes, u64(column[1]) * bytes};
+  const u64 down[2] = {(slice + u64(row[0])) * level.extent.width * bytes,
+                       (slice + u64(row[1])) * level.extent.width * bytes};
+  for (u32 i = 0; i < 4; ++i) {
+    const bool border = (column[i & 1] | row[i >> 1] | k) < 0;
+    square.texel[i] = border ? nullptr : level.texels + (down[i >> 1] + across[i & 1]);
+  }
+  return square;
+}
+
 // The four texels of one slice, with weights that add up to `weight`: columns first, then rows, each rounded at the
 // outer corner.
 void add_slice(Taps& taps, const Level& level, const Tap& x, const Tap& y, s64 z, u32 weight) {
@@ -174,8 +211,8 @@ void add_slice(Taps& taps, const Level& level, const Tap& x, const Tap& y, s64 z
     weights[i ^ 3] += weights[i] - 2 * third;
     weights[i] = 0;
   }
-  for (u32 i = 0; i < 4; ++i)
-    if (weights[i] != 0) taps.add(addressed(level, x.index + (i & 1), y.index + (i >> 1), z), weights[i]);
+  const Square square = square_at(level, x.index, y.index, z);
+  for (u32 i = 0; i < 4; ++i) taps.add(square.texel[i], weights[i]);
   taps.end_group();
 }
 
@@ -209,15 +246,21 @@ Texel sample(const TextureView& view, const Fetch& fetch) {
   const Place place = place_of(view, fetch);
   const s32 offset[3] = {sign_extend(fetch.offset[0], 4), sign_extend(fetch.offset[1], 4),
                          sign_extend(fetch.offset[2], 4)};
-  const auto add = view.sampler.filter == Filter::kLinear ? add_linear : add_point;
   Taps taps;
+  const auto add = [&](u32 index, u32 weight) {
+    const Level level = level_of(view, index, place.layer);
+    if (view.sampler.filter == Filter::kLinear)
+      add_linear(taps, level, place, offset, weight);
+    else
+      add_point(taps, level, place, offset, weight);
+  };
   const s64 lod = view.image.levels == 1 ? 0 : level_of_detail(view, fetch);
   if (view.sampler.level_filter == Filter::kPoint || (lod & 255) == 0) {
-    add(taps, level_of(view, u32((lod + 128) >> 8), place.layer), place, offset, kOne);
+    add(u32((lod + 128) >> 8), kOne);
   } else {
     const u32 next = u32(lod & 255), level = u32(lod >> 8);
-    add(taps, level_of(view, level, place.layer), place, offset, kOne - next);
-    add(taps, level_of(view, level + 1, place.layer), place, offset, next);
+    add(level, kOne - next);
+    add(level + 1, next);
   }
   return filter(view, taps);
 }
@@ -245,8 +288,11 @@ Texel gather(const TextureView& view, const Fetch& fetch) {
   const Level level = level_of(view, 0, place.layer);
   const Tap x = tap_of(level, place, 0, sign_extend(fetch.offset[0], 6));
   const Tap y = tap_of(level, place, 1, sign_extend(fetch.offset[1], 6));
-  const auto channel = [&](s64 i, s64 j) {
-    if (!beyond_corner(level, i, j)) return gathered_channel(view, addressed(level, i, j, 0), fetch.channel);
+  if (fetch.channel >= view.image.channels) return {};
+  const Square square = square_at(level, x.index, y.index, 0);
+  const auto channel = [&](u32 corner) {
+    const s64 i = x.index + (corner & 1), j = y.index + (corner >> 1);
+    if (!beyond_corner(level, i, j)) return gathered_channel(view, square.texel[corner], fetch.channel);
     const s64 last = s64(level.extent.width) - 1, inner_i = clamp(i, s64(0), last), inner_j = clamp(j, s64(0), last);
     Taps taps;
     taps.add(addressed(level, inner_i, j, 0), kThird);
@@ -255,14 +301,14 @@ Texel gather(const TextureView& view, const Fetch& fetch) {
     taps.end_group();
     return filter(view, taps).channel[fetch.channel];
   };
-  return {{channel(x.index, y.index + 1), channel(x.index + 1, y.index + 1), channel(x.index + 1, y.index),
-           channel(x.index, y.index)}};
+  return {{channel(2), channel(3), channel(1), channel(0)}};
 }
 
 }  // namespace
 
 TextureView texture_view(const void* texels, const ImageDescription& image, const SamplerDescription& sampler) {
-  TextureView view{static_cast<const u8*>(texels), image, sampler};
+  TextureView view{static_cast<const u8*>(texels), image, sampler, texel_bytes(image)};
+  view.sampler.srgb = sampler.srgb && image.format == ChannelFormat::kUnorm8;
   if (!is_float_format(image.format)) view.sampler.filter = view.sampler.level_filter = Filter::kPoint;
   // Wrap and mirror exist for normalised coordinates only; others clamp (CUDA C++ Programming Guide, "Texture Memory").
   for (AddressMode& mode : view.sampler.address)
@@ -285,7 +331,7 @@ Texel texture_fetch(const TextureView& view, const Fetch& fetch) {
 Texel texture_texel(const TextureView& view, s32 x, s32 y) {
   if (const ImageDescription& image = view.image; image.shape == ImageShape::k2D) {
     if (u32(x) >= image.width || u32(y) >= image.height) return {};
-    return read_texel(view, view.texels + (u64(u32(y)) * image.width + u32(x)) * texel_bytes(image));
+    return read_texel(view, view.texels + (u64(u32(y)) * image.width + u32(x)) * view.bytes);
   }
   Fetch fetch;
   fetch.kind = FetchKind::kTexel;
@@ -295,6 +341,15 @@ Texel texture_texel(const TextureView& view, s32 x, s32 y) {
 }
 
 Texel texture_sample(const TextureView& view, f32 x, f32 y) {
+  if (const ImageDescription& image = view.image; image.shape == ImageShape::k2D && image.levels == 1) {
+    const Level level = level_of(view, 0, 0);
+    const Place place{{fixed_place(x, kPlaceBits), fixed_place(y, kPlaceBits), 0}, 0};
+    if (view.sampler.filter == Filter::kPoint)
+      return read_texel(view, addressed(level, index_of(level, place, 0), index_of(level, place, 1), 0));
+    Taps taps;
+    add_slice(taps, level, filter_tap(level, place, 0, 0), filter_tap(level, place, 1, 0), 0, kOne);
+    return filter(view, taps);
+  }
   Fetch fetch;
   fetch.at[0] = x;
   fetch.at[1] = y;

@@ -16,6 +16,7 @@ struct TextureView {
   ImageDescription image;
   // Of integer formats the filters are kPoint; wrap and mirror only with normalised coordinates.
   SamplerDescription sampler;
+  u32 bytes;  // of a texel
 };
 
 TextureView texture_view(const void* texels, const ImageDescription& image, const SamplerDescription& sampler);

@@ -1,10 +1,10 @@
 #include "devicelib/texture_cube.h"
 
+#include "devicelib/texture_place.h"
+
 namespace ww::devicelib {
 
 namespace {
-
-constexpr f32 kLeastNormal = 0x1p-126f;
 
 // A face's coordinates to the right and down, and the axis outward, in terms of the cube's axes, and back.
 struct Frame {
@@ -43,10 +43,10 @@ f32 length_of(f32 v) {
   return v != v ? -1 : __builtin_fabsf(v);
 }
 
-// (v + 1) / 2, cut to 2^-21. NaN and subnormals count as 0.
-f64 part_of_face(f32 v) {
-  if (v != v || __builtin_fabsf(v) < kLeastNormal) v = 0;
-  return (__builtin_floor(f64(v) * 0x1p20) + 0x1p20) * 0x1p-21;
+// (v + 1) / 2.
+s64 part_of_face(f32 v) {
+  constexpr s32 kBits = kPlaceBits - 1;
+  return fixed_place(v, kBits) + (s64(1) << kBits);
 }
 
 }  // namespace

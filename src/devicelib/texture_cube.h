@@ -8,10 +8,11 @@
 
 namespace ww::devicelib {
 
-// The face that a direction meets, and where: 0 to 1 from left to right and from top to bottom.
+// The face that a direction meets, and where: from left to right and from top to bottom, in parts of the face
+// (devicelib/texture_place.h).
 struct FacePlace {
   u32 face;
-  f64 at[2];
+  s64 at[2];
 };
 
 // A direction divided by the largest of its coordinates.

@@ -1,6 +1,5 @@
 #include "devicelib/texture_filter.h"
 
-#include "base/float_formats.h"
 #include "devicelib/srgb.h"
 
 namespace ww::devicelib {
@@ -17,11 +16,20 @@ f32 float_of(u32 bits) {
 
 u32 raw_channel(ChannelFormat format, const u8* from) {
   u32 raw = 0;
-  __builtin_memcpy(&raw, from, channel_bytes(format));
-  return raw;
+  u16 half;
+  switch (channel_bytes(format)) {
+    case 1:
+      return *from;
+    case 2:
+      __builtin_memcpy(&half, from, 2);
+      return half;
+    default:
+      __builtin_memcpy(&raw, from, 4);
+      return raw;
+  }
 }
 
-bool is_fraction(ChannelFormat format) {
+constexpr bool is_fraction(ChannelFormat format) {
   return format >= ChannelFormat::kUnorm8;
 }
 bool is_signed_fraction(ChannelFormat format) {
@@ -83,6 +91,17 @@ u32 channel_value(ChannelFormat format, u32 raw, bool srgb) {
   }
 }
 
+template <ChannelFormat format>
+struct FormatConstant {
+  constexpr operator ChannelFormat() const { return format; }
+};
+
+// Calls body with the format as a constant, if it is one of these.
+template <ChannelFormat... formats, class Body>
+void with_format(ChannelFormat format, Body&& body) {
+  (void)((format == formats && (body(FormatConstant<formats>{}), true)) || ...);
+}
+
 // To f32, ties away from zero; NaN is 0x7fffffff.
 u32 round_away(f64 value) {
   const u64 bits = __builtin_bit_cast(u64, value), magnitude = bits & ~(u64(1) << 63);
@@ -99,13 +118,23 @@ f64 power_of_two(s32 exponent) {
   return __builtin_bit_cast(f64, u64(exponent + 1023) << 52);
 }
 
+// The same to f16, as an f32: of a mean of halves, so of nothing beyond the largest, in units of 2^-37 or more.
+u32 round_away_to_half(f64 value) {
+  const u64 bits = __builtin_bit_cast(u64, value), sign = bits >> 63 << 63, magnitude = bits - sign;
+  const f64 size = __builtin_bit_cast(f64, magnitude);
+  if (size < 0x1p-14) return u32(sign >> 32) | bits_of(f32(s32(size * 0x1p24 + 0.5)) * 0x1p-24f);
+  const u64 cut = (u64(1) << 42) - 1;
+  return bits_of(f32(__builtin_bit_cast(f64, sign | ((magnitude + (u64(1) << 41)) & ~cut))));
+}
+
 struct FilterRow {
-  FloatFormat format;  // what the sum is rounded to
-  s32 fraction_bits;   // kept below the largest exponent
+  bool to_half;       // what the sum is rounded to
+  s32 least;          // the format's least exponent of normals
+  s32 fraction_bits;  // kept below the largest exponent
   u32 nan;
 };
-constexpr FilterRow kFilterF16{kFormatF16, 14, 0x7fffe000}, kFilterF32{kFormatF32, 27, 0x7fffffff},
-    kFilterSrgb{kFormatF16, 7, 0x7fffe000};
+constexpr FilterRow kFilterF16{true, -14, 14, 0x7fffe000}, kFilterF32{false, -126, 27, 0x7fffffff},
+    kFilterSrgb{true, -14, 7, 0x7fffe000};
 
 // A weighted sum of aligned floats, in units of 2^(last_bit - 8).
 struct Aligned {
@@ -116,15 +145,15 @@ struct Aligned {
 
 // The last bit that is kept of a float below another of this exponent.
 s32 last_bit_of(const FilterRow& row, s32 exponent) {
-  const s32 least = 1 - row.format.bias();
-  return (exponent - 127 > least ? exponent - 127 : least) - row.fraction_bits;
+  return (exponent - 127 > row.least ? exponent - 127 : row.least) - row.fraction_bits;
 }
 
-Aligned aligned_sum(const FilterRow& row, const f32* values, const u32* weights, u32 count, s32 exponent) {
+[[gnu::always_inline]] inline Aligned aligned_sum(const FilterRow& row, const f32* values, const u32* weights,
+                                                  u32 count, s32 exponent) {
   const s32 last_bit = last_bit_of(row, exponent);
   const f64 to_units = power_of_two(-last_bit);
   s64 sum = 0;
-  for (u32 i = 0; i < count; ++i) sum += s64(weights[i]) * s64(f64(values[i]) * to_units);
+  for (u32 i = 0; i < count; ++i) sum += s64(weights[i]) * s32(f64(values[i]) * to_units);
   return {sum, last_bit, exponent};
 }
 
@@ -133,7 +162,7 @@ Aligned add_aligned(const FilterRow& row, const Aligned* parts, u32 count) {
   s32 exponent = 0;
   for (u32 i = 0; i < count; ++i)
     if (parts[i].exponent > exponent) exponent = parts[i].exponent;
-  const s32 least = 1 - row.format.bias() + 127;
+  const s32 least = row.least + 127;
   const s32 last_bit = ((exponent > least ? exponent : least) & ~3) - 127 - row.fraction_bits;
   Aligned total{0, last_bit, exponent};
   for (u32 i = 0; i < count; ++i) {
@@ -144,44 +173,70 @@ Aligned add_aligned(const FilterRow& row, const Aligned* parts, u32 count) {
   return total;
 }
 
-// The weighted sum of the taps' values, as f32 bits. `leaders` (or null) may hold greater values to align by.
-u32 filter_float(const FilterRow& row, const f32* values, const f32* leaders, const Taps& taps) {
-  s32 exponents[Taps::kMostGroups] = {};
-  s32 largest = 0;
-  u32 signs = 1u << 31;
-  for (u32 group = 0, i = 0; group < taps.groups; ++group) {
-    for (; i < taps.group_end[group]; ++i) {
-      const u32 bits = bits_of(values[i]);
-      const s32 exponent = s32((leaders == nullptr ? bits : bits_of(leaders[i])) >> 23 & 0xff);
-      if (exponent > exponents[group]) exponents[group] = exponent;
-      signs &= bits;
-    }
-    if (exponents[group] > largest) largest = exponents[group];
+[[gnu::always_inline]] inline s32 largest_exponent(const f32* values, u32 count) {
+  u32 largest = 0;
+  for (u32 i = 0; i < count; ++i) {
+    const u32 magnitude = bits_of(values[i]) & 0x7fffffff;
+    largest = magnitude > largest ? magnitude : largest;
   }
-  if (largest == 0xff) {  // an infinity or a NaN counts: no alignment
-    f32 sum = 0;
-    for (u32 i = 0; i < taps.count; ++i) sum += f32(taps.weight[i]) * values[i];
-    return sum != sum ? row.nan : bits_of(sum);
-  }
+  return s32(largest >> 23);
+}
+
+// The sums of several groups, two at a time: the third and fourth are added to the sum of the first.
+Aligned sum_of_groups(const FilterRow& row, const f32* values, const s32* exponents, const Taps& taps) {
   Aligned sums[Taps::kMostGroups];
   for (u32 group = 0, from = 0; group < taps.groups; from = taps.group_end[group++])
     sums[group] = aligned_sum(row, values + from, taps.weight + from, taps.group_end[group] - from, exponents[group]);
-  // Two groups at a time: the third and fourth are added to the sum of the first.
-  Aligned total = taps.groups == 1 ? sums[0] : add_aligned(row, sums, 2);
-  if (taps.groups > 2) {
-    sums[1] = total;
-    total = add_aligned(row, sums + 1, taps.groups - 1);
-  }
-  if (total.sum == 0 || largest == 0) return signs;  // f32 subnormals count as zeros; only zeros below zero give -0
+  sums[1] = add_aligned(row, sums, 2);
+  return taps.groups == 2 ? sums[1] : add_aligned(row, sums + 1, taps.groups - 1);
+}
+
+// Where an infinity or a NaN counts there is no alignment.
+u32 special_sum(const FilterRow& row, const f32* values, const Taps& taps) {
+  f32 sum = 0;
+  for (u32 i = 0; i < taps.count; ++i) sum += f32(taps.weight[i]) * values[i];
+  return sum != sum ? row.nan : bits_of(sum);
+}
+
+// Only zeros below zero give -0.
+u32 zero_sum(const f32* values, const Taps& taps) {
+  u32 signs = 1u << 31;
+  for (u32 i = 0; i < taps.count; ++i) signs &= bits_of(values[i]);
+  return signs;
+}
+
+u32 round_sum(const FilterRow& row, const Aligned& total) {
   const f64 exact = f64(total.sum) * power_of_two(total.last_bit - 8);
-  if (row.format.width() == 32) return round_away(exact);
-  return bits_of(
-      f16_to_f32(u16(convert_format(kFormatF16, kFormatF64, __builtin_bit_cast(u64, exact), Rounding::kNearestAway))));
+  return row.to_half ? round_away_to_half(exact) : round_away(exact);
+}
+
+// The weighted sum of the taps' values, as f32 bits. `leaders` may be greater values to align by, or the values.
+u32 filter_float(const FilterRow& row, const f32* values, const f32* leaders, const Taps& taps) {
+  s32 exponents[Taps::kMostGroups] = {};
+  s32 largest = 0;
+  for (u32 group = 0, from = 0; group < taps.groups; from = taps.group_end[group++]) {
+    exponents[group] = largest_exponent(leaders + from, taps.group_end[group] - from);
+    if (exponents[group] > largest) largest = exponents[group];
+  }
+  if (largest == 0xff) return special_sum(row, values, taps);
+  const Aligned total = taps.groups == 1 ? aligned_sum(row, values, taps.weight, taps.count, largest)
+                                         : sum_of_groups(row, values, exponents, taps);
+  // f32 subnormals count as zeros.
+  return total.sum == 0 || largest == 0 ? zero_sum(values, taps) : round_sum(row, total);
+}
+
+// The same of one group, whose values and weights are filled up with zeros.
+[[gnu::always_inline]] inline u32 filter_slice(const FilterRow& row, const f32 (&values)[4], const u32 (&weights)[4],
+                                               const Taps& taps) {
+  const s32 largest = largest_exponent(values, 4);
+  if (largest == 0xff) return special_sum(row, values, taps);
+  const Aligned total = aligned_sum(row, values, weights, 4, largest);
+  return total.sum == 0 || largest == 0 ? zero_sum(values, taps) : round_sum(row, total);
 }
 
 // A border's channel as the format would hold it: fractions to the nearest, halves toward zero, integers cut to their
 // width.
-u32 border_raw(ChannelFormat format, f32 value) {
+[[gnu::noinline]] u32 border_raw(ChannelFormat format, f32 value) {
   const auto fraction = [&](f32 least, f32 most) {
     const f32 clamped = value != value ? 0 : value < least ? least : value > 1 ? 1 : value;
     return u32(s32(__builtin_floorf(clamped * most + 0.5f)));
@@ -230,66 +285,114 @@ u32 value_of(const TextureView& view, const u8* texel, u32 c) {
 
 }  // namespace
 
-Texel read_texel(const TextureView& view, const u8* texel) {
+Texel read_converted_texel(const TextureView& view, const u8* texel) {
   const ImageDescription& image = view.image;
   Texel result{};
-  if (texel != nullptr && image.format == ChannelFormat::kF32) {
-    for (u32 c = 0; c < image.channels; ++c) __builtin_memcpy(&result.channel[c], texel + c * 4, 4);
+  if (texel == nullptr || view.sampler.srgb) {
+    for (u32 c = 0; c < image.channels; ++c) result.channel[c] = value_of(view, texel, c);
     return result;
   }
-  if (texel != nullptr && image.format == ChannelFormat::kF16) {
-    for (u32 c = 0; c < image.channels; ++c) {
-      u16 half;
-      __builtin_memcpy(&half, texel + c * 2, 2);
-      result.channel[c] = bits_of(f16_to_f32(half));
-    }
-    return result;
-  }
-  for (u32 c = 0; c < image.channels; ++c) result.channel[c] = value_of(view, texel, c);
+  using enum ChannelFormat;
+  with_format<kF32, kF16, kU8, kU16, kU32, kS8, kS16, kS32, kUnorm8, kUnorm16, kSnorm8, kSnorm16>(
+      image.format, [&](auto format) {
+        for (u32 c = 0; c < image.channels; ++c)
+          result.channel[c] = channel_value(format, raw_channel(format, texel + c * channel_bytes(format)), false);
+      });
   return result;
 }
 
-u32 gathered_channel(const TextureView& view, const u8* texel, u32 channel) {
+u32 gathered_converted_channel(const TextureView& view, const u8* texel, u32 channel) {
   const ChannelFormat format = view.image.format;
-  if (channel >= view.image.channels) return 0;
   const u32 raw = raw_of(view, texel, channel);
   if (format == ChannelFormat::kSnorm8) return bits_of(clamped_fraction(format, s64(wide_fraction(format, raw)) * 256));
   return value_of(view, texel, channel);
 }
 
+namespace {
+
+Texel filter_floats(const TextureView& view, const Taps& taps) {
+  const FilterRow& row = view.image.format == ChannelFormat::kF16 ? kFilterF16 : kFilterF32;
+  Texel result{};
+  if (taps.groups == 1) {
+    f32 values[4][4] = {};
+    u32 weights[4] = {};
+    for (u32 i = 0; i < taps.count; ++i) {
+      weights[i] = taps.weight[i];
+      if (view.image.format == ChannelFormat::kF32 && view.image.channels < 4) {
+        const u8* from = taps.texel[i] != nullptr ? taps.texel[i] : reinterpret_cast<const u8*>(view.sampler.border);
+        for (u32 c = 0; c < view.image.channels; ++c) __builtin_memcpy(&values[c][i], from + 4 * c, 4);
+        continue;
+      }
+      const Texel texel = read_texel(view, taps.texel[i]);
+      for (u32 c = 0; c < 4; ++c) values[c][i] = float_of(texel.channel[c]);
+    }
+    for (u32 c = 0; c < view.image.channels; ++c) result.channel[c] = filter_slice(row, values[c], weights, taps);
+    return result;
+  }
+  f32 values[4][16] = {};
+  for (u32 i = 0; i < taps.count; ++i) {
+    const Texel texel = read_texel(view, taps.texel[i]);
+    for (u32 c = 0; c < 4; ++c) values[c][i] = float_of(texel.channel[c]);
+  }
+  for (u32 c = 0; c < view.image.channels; ++c) result.channel[c] = filter_float(row, values[c], values[c], taps);
+  return result;
+}
+
+Texel filter_fractions(const TextureView& view, const Taps& taps) {
+  Texel result{};
+  using enum ChannelFormat;
+  with_format<kUnorm8, kUnorm16, kSnorm8, kSnorm16>(view.image.format, [&](auto format) {
+    for (u32 c = 0; c < view.image.channels; ++c) {
+      s64 sum = 0;
+      for (u32 i = 0; i < taps.count; ++i) {
+        const u8* texel = taps.texel[i];
+        const u32 raw = texel == nullptr ? border_raw(format, view.sampler.border[c])
+                                         : raw_channel(format, texel + c * channel_bytes(format));
+        sum += s64(taps.weight[i]) * wide_fraction(format, raw);
+      }
+      result.channel[c] = bits_of(clamped_fraction(format, sum));
+    }
+  });
+  return result;
+}
+
+// Codes of sRGB are aligned to the largest of their eights.
+u32 filter_srgb(const TextureView& view, const Taps& taps, u32 c) {
+  f32 values[16] = {}, leaders[16] = {};
+  for (u32 i = 0; i < taps.count; ++i) {
+    values[i] = float_of(value_of(view, taps.texel[i], c));
+    leaders[i] = taps.texel[i] == nullptr
+                     ? values[i]
+                     : float_of(channel_value(view.image.format, raw_of(view, taps.texel[i], c) | 7, true));
+  }
+  return filter_float(kFilterSrgb, values, leaders, taps);
+}
+
+// Rounded to the nearest, but for 32-bit ones, which are cut down.
+u32 filter_integers(const TextureView& view, const Taps& taps, u32 c) {
+  const bool is_signed = view.image.format >= ChannelFormat::kS8;
+  s64 sum = channel_bytes(view.image.format) == 4 ? 0 : 128;
+  for (u32 i = 0; i < taps.count; ++i) {
+    const u32 value = value_of(view, taps.texel[i], c);
+    sum += s64(taps.weight[i]) * (is_signed ? s64(s32(value)) : s64(value));
+  }
+  return u32(sum >> 8);
+}
+
+}  // namespace
+
 Texel filter(const TextureView& view, const Taps& taps) {
   const ImageDescription& image = view.image;
   if (view.sampler.filter == Filter::kPoint && taps.count == 1) return read_texel(view, taps.texel[0]);
+  if (image.format <= ChannelFormat::kF16) return filter_floats(view, taps);
   Texel result{};
-  for (u32 c = 0; c < image.channels; ++c) {
-    const bool srgb = is_srgb(view, c);
-    if (is_fraction(image.format) && !srgb) {
-      s64 sum = 0;
-      for (u32 i = 0; i < taps.count; ++i)
-        sum += s64(taps.weight[i]) * wide_fraction(image.format, raw_of(view, taps.texel[i], c));
-      result.channel[c] = bits_of(clamped_fraction(image.format, sum));
-      continue;
-    }
-    if (!is_float_format(image.format)) {  // rounded to the nearest, but for 32-bit ones, which are cut down
-      const bool is_signed = image.format >= ChannelFormat::kS8;
-      s64 sum = channel_bytes(image.format) == 4 ? 0 : 128;
-      for (u32 i = 0; i < taps.count; ++i) {
-        const u32 value = value_of(view, taps.texel[i], c);
-        sum += s64(taps.weight[i]) * (is_signed ? s64(s32(value)) : s64(value));
-      }
-      result.channel[c] = u32(sum >> 8);
-      continue;
-    }
-    f32 values[16], leaders[16];
-    for (u32 i = 0; i < taps.count; ++i) values[i] = float_of(value_of(view, taps.texel[i], c));
-    // Codes of sRGB are aligned to the largest of their eights.
-    for (u32 i = 0; srgb && i < taps.count; ++i)
-      leaders[i] = taps.texel[i] == nullptr
-                       ? values[i]
-                       : float_of(channel_value(image.format, raw_of(view, taps.texel[i], c) | 7, true));
-    const FilterRow& row = srgb ? kFilterSrgb : image.format == ChannelFormat::kF16 ? kFilterF16 : kFilterF32;
-    result.channel[c] = filter_float(row, values, srgb ? leaders : nullptr, taps);
+  if (is_fraction(image.format)) {
+    result = filter_fractions(view, taps);
+    for (u32 c = 0; c < image.channels; ++c)
+      if (is_srgb(view, c)) result.channel[c] = filter_srgb(view, taps, c);
+    return result;
   }
+  for (u32 c = 0; c < image.channels; ++c) result.channel[c] = filter_integers(view, taps, c);
   return result;
 }
 

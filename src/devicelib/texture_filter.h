@@ -2,6 +2,7 @@
 // devicelib.
 #pragma once
 
+#include "base/float_formats.h"
 #include "devicelib/texture.h"
 
 namespace ww::devicelib {
@@ -28,10 +29,38 @@ struct Taps {
 
 Texel filter(const TextureView& view, const Taps& taps);
 
-// One texel; null: the border.
-Texel read_texel(const TextureView& view, const u8* texel);
+// One texel; null: the border. Those of f32 and f16, which most textures have, are read in place.
+Texel read_converted_texel(const TextureView& view, const u8* texel);
 
-// What a gather gives of one texel: snorm8 is what a filter makes of it.
-u32 gathered_channel(const TextureView& view, const u8* texel, u32 channel);
+inline Texel read_texel(const TextureView& view, const u8* texel) {
+  const u32 channels = view.image.channels;
+  Texel result{};
+  if (view.image.format == ChannelFormat::kF32) {
+    if (texel == nullptr) texel = reinterpret_cast<const u8*>(view.sampler.border);
+    if (channels == 4)
+      __builtin_memcpy(result.channel, texel, 16);
+    else
+      __builtin_memcpy(result.channel, texel, channels == 1 ? 4 : 8);
+    return result;
+  }
+  if (texel == nullptr || view.image.format != ChannelFormat::kF16) return read_converted_texel(view, texel);
+  for (u32 c = 0; c < channels; ++c) {
+    u16 half;
+    __builtin_memcpy(&half, texel + 2 * c, 2);
+    result.channel[c] = __builtin_bit_cast(u32, f16_to_f32(half));
+  }
+  return result;
+}
+
+// What a gather gives of one texel: snorm8 is what a filter makes of it. Channels: those of the image.
+u32 gathered_converted_channel(const TextureView& view, const u8* texel, u32 channel);
+
+inline u32 gathered_channel(const TextureView& view, const u8* texel, u32 channel) {
+  if (view.image.format != ChannelFormat::kF32 || texel == nullptr)
+    return gathered_converted_channel(view, texel, channel);
+  u32 bits;
+  __builtin_memcpy(&bits, texel + 4 * channel, 4);
+  return bits;
+}
 
 }  // namespace ww::devicelib

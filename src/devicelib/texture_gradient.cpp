@@ -114,8 +114,13 @@ constexpr u8 kLogarithm[256] = {
     246, 247, 248, 248, 249, 250, 251, 251, 252, 253, 253, 254, 255, 255,
 };
 
-f64 place(f32 v) {
-  return v != v ? 0 : f64(v);
+f32 place(f32 v) {
+  return v != v ? 0 : v;
+}
+
+// Of a coordinate of a 3D image, or of a place on a face.
+bool is_beyond_levels(f32 v) {
+  return __builtin_fabsf(v) >= 0x1p97f;
 }
 
 s64 level_of_length(f64 length) {
@@ -147,15 +152,18 @@ s64 level_between_faces(const Fetch& fetch, u32 side) {
       direction[axis] = i == 0 ? fetch.at[axis] : fetch.at[axis] + (i == 1 ? fetch.dx : fetch.dy)[axis];
     at[i] = cube_direction(direction);
     face[i] = face_place(at[i]).face;
+    // Of directions that are subnormal in more than one axis.
+    for (u32 axis = 0; axis < kAxes; ++axis)
+      if (axis != face[i] / 2 && is_beyond_levels(at[i].axis[axis])) return kBeyondLevels;
   }
   const u32 outward = face[0] / 2;
-  const auto side_of = [&face](u32 i) { return face[i] % 2 == 0 ? 1.0 : -1.0; };
+  const auto side_of = [&face](u32 i) { return face[i] % 2 == 0 ? 1.0f : -1.0f; };
   Gradient gradients[2];
   for (u32 i = 1; i < 3; ++i) {
     if (face[i] == (face[0] ^ 1)) return kBeyondLevels;
     for (u32 axis = 0; axis < kAxes; ++axis) {
       // A face is two units wide.
-      const auto texels = [side](f64 way) { return in_texels(cut(way / 2), side); };
+      const auto texels = [side](f32 way) { return in_texels(cut(f64(way) / 2), side); };
       Short& part = gradients[i - 1].part[axis];
       if (axis == outward) continue;
       if (face[i] == face[0] || face[i] / 2 != axis) {
@@ -181,7 +189,8 @@ s64 gradient_level(const TextureView& view, const Fetch& fetch) {
   for (u32 axis = 0; axis < (is_3d ? 3u : is_1d(image.shape) ? 1u : 2u); ++axis)
     for (u32 i = 0; i < 2; ++i) {
       const f32 given = (i == 0 ? fetch.dx : fetch.dy)[axis], at = fetch.at[axis];
-      gradients[i].part[axis] = in_texels(cut(of_places ? place(at + given) - place(at) : f64(given)), sides[axis]);
+      if (is_3d && is_beyond_levels(at)) return kBeyondLevels;
+      gradients[i].part[axis] = in_texels(cut(f64(of_places ? place(at + given) - place(at) : given)), sides[axis]);
     }
   return level_of(gradients, true);
 }

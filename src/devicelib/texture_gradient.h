@@ -13,7 +13,9 @@ namespace ww::devicelib {
 // level is that of the longest of both gradients and, times 11/16, of their sum and difference; its logarithm is of
 // eight bits of fraction. Gradients of 3D images and cubes (and of all, with a depth to compare with) are differences
 // of the places that are meant, in f32; places on two faces of a cube that share an edge are as far apart as on the
-// unfolded cube (then sum and difference do not count), on opposite faces without bound. NaN counts as 0.
+// unfolded cube (then sum and difference do not count), on opposite faces without bound. A coordinate of 2^97 or more
+// in a 3D image is beyond all levels, whatever the gradient, and so is an infinite place on a face (of directions that
+// are subnormal in two axes). NaN counts as 0.
 s64 gradient_level(const TextureView& view, const Fetch& fetch);
 
 }  // namespace ww::devicelib

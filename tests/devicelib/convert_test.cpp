@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "base/float_formats.h"
 #include "devicelib/devicelib.h"
 #include "devicelib/mpfr_judge.h"
 
@@ -21,6 +22,14 @@ double code_value(u32 code, int exponent_bits, int mantissa_bits, bool ocp_e4m3 
     return !ocp_e4m3 && mantissa == 0 ? sign * INFINITY : NAN;
   if (field == 0) return sign * std::ldexp(mantissa, 1 - bias - mantissa_bits);
   return sign * std::ldexp(mantissa + (1 << mantissa_bits), field - bias - mantissa_bits);
+}
+
+TEST(Convert, ReadsEveryHalf) {
+  for (u32 code = 0; code < 0x10000; ++code) {
+    const double expected = code_value(code, 5, 10);
+    const u32 got = bits<u32>(f16_to_f32(u16(code)));
+    EXPECT_EQ(got, std::isnan(expected) ? 0x7fffffffu : bits<u32>(float(expected))) << code;
+  }
 }
 
 TEST(Convert, NarrowingRoundsLikeMpfr) {

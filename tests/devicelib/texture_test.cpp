@@ -1,4 +1,4 @@
-// Texture fetches and surface places against values worked out by hand from the CUDA programming guide's rules and the
+// Texture fetches against values worked out by hand from the CUDA programming guide's rules and the
 // hardware's weights (multiples of 1/256, products and results rounded with ties away from zero).
 #include "devicelib/texture.h"
 
@@ -226,6 +226,27 @@ TEST(Texture, SlicesAreSummedByThemselvesAndAddedInUnitsOfFourBinades) {
   const u32 fractions[3] = {255, 158, 3};
   for (int axis = 0; axis < 3; ++axis) fetch.at[axis] = 0.5f + f32(fractions[axis]) / 256;
   EXPECT_EQ(texture_fetch(texture_view(texels.data(), image, kLinearClamp), fetch).channel[0], 0xb8890d88u);
+}
+
+// Of a level's 255/256 the first of two slices has a half, rounded up to 128: in each, two texels of 64, but of 63 the
+// last one in the second. A thread of the form tex.level.3d.v4.f32.f32 on an H200 (tests/coverage); 127 would give
+// 0x3ecb8ccc.
+TEST(Texture, TheWeightOfASliceIsRoundedWithTiesUp) {
+  const ImageDescription image{13, 9, 1, ChannelFormat::kUnorm8, ImageShape::k3D, 6, 2};
+  std::vector<u8> texels(image_bytes(image));
+  texels[467] = 19;
+  texels[363] = 159;
+  texels[350] = 160;
+  texels[246] = 70;
+  SamplerDescription how{Filter::kLinear, {AddressMode::kClamp, AddressMode::kWrap, AddressMode::kMirror}, true};
+  how.level_filter = Filter::kLinear;
+  Fetch fetch;
+  fetch.at[0] = 0x1.3b13b2p+0f;
+  fetch.at[1] = -0.0f;
+  fetch.at[2] = -0.5f;
+  fetch.level = FetchLevel::kGiven;
+  fetch.lod = 0x1.c316p-8f;
+  EXPECT_EQ(texture_fetch(texture_view(texels.data(), image, how), fetch).channel[0], 0x3ecc40ccu);
 }
 
 // Faces of side x side texels that hold face, row and column as digits of base `step`.
@@ -470,6 +491,24 @@ TEST(Texture, GradientsOf3DImagesAsLevels) {
                 });
 }
 
+TEST(Texture, HugePlacesIn3DImagesAreBeyondTheLevels) {
+  expect_levels({64, 64, 1, ChannelFormat::kF32, ImageShape::k3D, 64, 7},
+                {
+                    {{-0x1.65dde8p+96f, 0.5f, 0.5f}, {}, {}, 0},
+                    {{0.5f, 0x1.7f4fb6p+96f, 0.5f}, {}, {}, 0},
+                    {{0.5f, 0.5f, 0x1.7c19ep+96f}, {}, {}, 0},
+                    {{-0x1.4d9dfcp+97f, 0.5f, 0.5f}, {}, {}, 1536},
+                    {{0.5f, 0x1.368c4p+97f, 0.5f}, {}, {}, 1536},
+                    {{0.5f, 0.5f, 0x1.216a64p+97f}, {}, {}, 1536},
+                });
+  expect_levels({13, 9, 1, ChannelFormat::kF32, ImageShape::k3D, 6, 4},
+                {
+                    {{0x1.16c2p-133f, 0.25f, INFINITY}, {}, {}, 768},
+                    {{INFINITY, NAN, -0x1.16c2p-133f}, {0, 0, 0.25f}, {}, 768},
+                    {{0.25f, -0x1.16c2p-133f, INFINITY}, {}, {0, -0.125f, 0}, 768},
+                });
+}
+
 TEST(Texture, GradientsOfCubesAsLevels) {
   expect_levels({13, 13, 1, ChannelFormat::kF32, ImageShape::kCube, 1, 4},
                 {
@@ -519,30 +558,17 @@ TEST(Texture, GradientsOfCubesAsLevels) {
                 });
 }
 
-TEST(Surface, Places) {
-  using enum SurfaceAccess;
-  const ImageDescription image{5, 3, 1, ChannelFormat::kF32};
-  struct Case {
-    s32 x, y;
-    u32 bytes;
-    SurfaceOutside outside;
-    SurfaceAccess access;
-    u64 offset;
-  };
-  const SurfaceOutside trap = SurfaceOutside::kTrap, clamp = SurfaceOutside::kClamp, zero = SurfaceOutside::kZero;
-  const Case cases[] = {
-      {0, 0, 4, trap, kInside, 0},        {16, 2, 4, trap, kInside, 56},  {20, 0, 4, trap, kTrap, 0},
-      {0, 3, 4, trap, kTrap, 0},          {-4, 0, 4, trap, kTrap, 0},     {2, 0, 4, trap, kMisaligned, 0},
-      {2, 0, 4, zero, kMisaligned, 0},    {20, 0, 4, zero, kNothing, 0},  {0, -1, 4, zero, kNothing, 0},
-      {20, 0, 4, clamp, kInside, 16},     {-4, -7, 4, clamp, kInside, 0}, {100, 100, 4, clamp, kInside, 56},
-      {16, 1, 8, clamp, kInside, 20 + 8}, {16, 0, 8, trap, kTrap, 0},     {0, 0, 32, clamp, kNothing, 0},
-      {0, 0, 32, trap, kTrap, 0},         {1, 1, 1, trap, kInside, 21},   {0x7fffffff, 0, 1, zero, kNothing, 0},
-  };
-  for (const Case& c : cases) {
-    const SurfacePlace place = surface_place(image, c.x, c.y, 0, c.bytes, c.outside);
-    EXPECT_EQ(place.access, c.access) << c.x << ", " << c.y << ", " << c.bytes;
-    EXPECT_EQ(place.offset, c.offset) << c.x << ", " << c.y << ", " << c.bytes;
-  }
+// Differences of places are f32s: 1 - 2^-33 is 1.
+TEST(Texture, GradientsOfCubesOfTinyDirectionsAsLevels) {
+  const f32 tiny = 0x1.16c2p-133f, small = 0x1.4484cp-100f;
+  expect_levels({64, 64, 1, ChannelFormat::kF32, ImageShape::kCube, 1, 7},
+                {
+                    {{tiny, -0.0f, -small}, {small, 0, 0}, {}, 1280},
+                    {{-tiny, small, -tiny}, {-1, 0, 0}, {}, 1536},
+                    {{0, tiny, tiny}, {}, {}, 1536},
+                    {{NAN, -tiny, -tiny}, {}, {}, 1536},
+                    {{tiny, 0, 0}, {}, {}, 0},
+                });
 }
 
 }  // namespace
