@@ -20,6 +20,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "cpu/masked_logic.h"
 #include "cpu/runtime_table.h"
 
 namespace ww::cpu {
@@ -66,7 +67,7 @@ Result<std::unique_ptr<Jit>> Jit::create(const HostLevel& level) {
   return std::unique_ptr<Jit>(new Jit(level, std::move(state)));
 }
 
-static void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+static void optimize(llvm::Module& module, llvm::TargetMachine& machine, const HostLevel& level) {
   llvm::StripDebugInfo(module);
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
@@ -85,7 +86,10 @@ static void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   simplify.addPass(llvm::InstCombinePass());
   simplify.addPass(llvm::SimplifyCFGPass());
   for (llvm::Function& function : module)
-    if (!function.isDeclaration()) simplify.run(function, functions);
+    if (!function.isDeclaration()) {
+      simplify.run(function, functions);
+      if (level.has_scatter) separate_masked_logic(function);
+    }
 }
 
 static Status emit(llvm::Module& module, llvm::TargetMachine& machine, llvm::SmallVectorImpl<char>& output,
@@ -100,7 +104,7 @@ static Status emit(llvm::Module& module, llvm::TargetMachine& machine, llvm::Sma
 
 Result<std::string> Jit::assembly(llvm::Module& module) {
   const auto machine = make_target_machine(level_);
-  optimize(module, *machine);
+  optimize(module, *machine, level_);
   llvm::SmallVector<char, 0> text;
   WW_TRY(emit(module, *machine, text, llvm::CodeGenFileType::AssemblyFile));
   return std::string(text.begin(), text.end());
@@ -108,7 +112,7 @@ Result<std::string> Jit::assembly(llvm::Module& module) {
 
 Result<WarpKernel> Jit::compile(llvm::Module& module, const std::string& symbol) {
   const auto machine = make_target_machine(level_);
-  optimize(module, *machine);
+  optimize(module, *machine, level_);
   llvm::SmallVector<char, 0> object;
   WW_TRY(emit(module, *machine, object, llvm::CodeGenFileType::ObjectFile));
   llvm::orc::LLJIT& lljit = *state_->lljit;
