@@ -20,6 +20,8 @@
 //           ~  register may be wider        v  scalar, or vector as .v2 .v4 .v8 says
 //           p  a vector that packs the type g  texture coordinates: as many as .1d .2d ... says
 //           *4 a vector of four             s  may carry a byte or half selector (video)
+//           u  a register of bits alone    h  of bits or of .f16x2
+//           i  of bits or an integer
 //   [a]            an address;  [t:x,c:s32n]  a bracketed list;  ?b:u32  may be left out
 //   ...            whatever stands there (forms of newer chips)
 //   x:label, x:targets, call   a label; a label of .branchtargets; the operands of call

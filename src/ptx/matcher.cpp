@@ -201,6 +201,15 @@ class RowCompiler {
         case 's':
           spec.selector = true;
           break;
+        case 'u':
+          spec.registers = RegisterKind::kBits;
+          break;
+        case 'h':
+          spec.registers = RegisterKind::kBitsOrHalves;
+          break;
+        case 'i':
+          spec.registers = RegisterKind::kBitsOrIntegers;
+          break;
         case 'v':
           spec.shape = OperandShape::kModifierVector;
           break;

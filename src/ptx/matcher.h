@@ -36,6 +36,14 @@ enum class OperandShape : uint8_t {
   kCall,
 };
 
+// What an operand asks of its registers besides the type.
+enum class RegisterKind : uint8_t {
+  kAny,
+  kBits,            // .b32 alone
+  kBitsOrHalves,    // .b32 or .f16x2
+  kBitsOrIntegers,  // .b32, .u32 or .s32
+};
+
 struct OperandSpec {
   std::string_view name;
   OperandRole role = OperandRole::kSource;
@@ -44,6 +52,7 @@ struct OperandSpec {
   Type type = Type::kNone;  // if type_index < 0; kNone: any type
   bool doubled = false;     // twice the width
   uint8_t count = 0;        // kFixedVector
+  RegisterKind registers = RegisterKind::kAny;
   bool optional = false, sink = false, pair = false, pair_required = false, negatable = false, constant_only = false,
        register_only = false, address = false, relaxed = false, selector = false;
   std::vector<OperandSpec> elements;

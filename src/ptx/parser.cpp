@@ -241,6 +241,7 @@ bool Parser::parse_top_level() {
   }
   if (is_word(".entry") || is_word(".func")) {
     const bool entry = is_word(".entry");
+    if (linkage == Linkage::kCommon) return fail_here(".common of a function", ".extern, .visible or .weak");
     lexer_.advance();
     return parse_function(entry, linkage);
   }

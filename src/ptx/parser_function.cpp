@@ -42,7 +42,7 @@ bool Parser::parse_function(bool entry, Linkage linkage) {
   scopes_.assign(1, {pending_.size(), lexer_.current().location});
   if (is('(')) {
     if (entry) return fail_here("an entry returns nothing", "the name of the entry");
-    if (!parse_parameters(function.returns, false, nullptr)) return false;
+    if (!parse_results(function.returns, false)) return false;
   }
   if (!expect_identifier(function.name, function.location, "the name of a function")) return false;
   if (is('(') && !parse_parameters(function.parameters, false, &function.is_variadic)) return false;
@@ -53,6 +53,9 @@ bool Parser::parse_function(bool entry, Linkage linkage) {
     if (!parse_performance_directives(function, done)) return false;
     if (!done && !stands_in_declarations(token.text)) launch_bound = token;
   }
+  if (function.directives.noreturn && !function.returns.empty())
+    return fail(function.location, ".noreturn of a function with a result", '\'' + std::string(function.name) + '\'',
+                "no result, or no .noreturn");
   function.is_declaration = is(';');
   if (function.is_declaration && !launch_bound.text.empty())
     return fail(launch_bound.location, std::string(launch_bound.text) + " of a declaration", describe(launch_bound),
@@ -137,6 +140,11 @@ bool Parser::parse_performance_directives(Function& function, bool& done) {
     out = static_cast<uint32_t>(value);
     return true;
   };
+  const auto positive = [&](uint32_t& out) {
+    if (!one(out)) return false;
+    if (out == 0) return fail(token.location, std::string(token.text) + " of zero", "0", "at least 1");
+    return true;
+  };
   const auto three = [&](std::array<uint32_t, 3>& out) {
     out = {1, 1, 1};
     lexer_.advance();
@@ -158,13 +166,13 @@ bool Parser::parse_performance_directives(Function& function, bool& done) {
   };
   if (token.text == ".maxntid") return only_entry(13, 10) && three(d.maxntid);
   if (token.text == ".reqntid") return only_entry(21, 10) && three(d.reqntid);
-  if (token.text == ".minnctapersm") return only_entry(20, 10) && one(d.minnctapersm);
+  if (token.text == ".minnctapersm") return only_entry(20, 10) && positive(d.minnctapersm);
   if (token.text == ".maxnctapersm") {
     if (version() >= 21)
       return fail(token.location, ".maxnctapersm was removed in PTX 2.1", describe(token), ".minnctapersm");
     return only_entry(10, 10) && one(d.maxnctapersm);
   }
-  if (token.text == ".maxnreg") return only_entry(13, 10) && one(d.maxnreg);
+  if (token.text == ".maxnreg") return only_entry(13, 10) && positive(d.maxnreg);
   if (token.text == ".reqnctapercluster") return only_entry(78, 90) && three(d.reqnctapercluster);
   if (token.text == ".maxclusterrank") return only_entry(78, 90) && one(d.maxclusterrank);
   if (token.text == ".abi_preserve" || token.text == ".abi_preserve_control") {
@@ -353,7 +361,7 @@ bool Parser::parse_prototype(std::string_view name, Location location) {
     return fail(location, "name is declared twice in one scope", '\'' + std::string(name) + '\'', "a new label");
   lexer_.advance();
   if (prototype.kind == Prototype::Kind::kCallPrototype) {
-    if (is('(') && !parse_parameters(prototype.returns, true, nullptr)) return false;
+    if (is('(') && !parse_results(prototype.returns, true)) return false;
     std::string_view placeholder;
     Location at;
     if (!expect_identifier(placeholder, at, "'_' in place of a name")) return false;

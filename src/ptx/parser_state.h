@@ -56,6 +56,8 @@ class Parser {
   bool declare_variable(Variable variable, std::vector<VariableId>& ids);
   // `(` parameters `)` of a function or a prototype; the current token is the `(`.
   bool parse_parameters(std::vector<VariableId>& ids, bool prototype, bool* variadic);
+  // The results of a function or prototype: registers, or one parameter.
+  bool parse_results(std::vector<VariableId>& ids, bool prototype);
   bool parse_parameter(std::vector<VariableId>& ids, bool prototype, bool* variadic);
   bool parse_registers();
   bool finish_size(Variable& variable);

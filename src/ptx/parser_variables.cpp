@@ -100,6 +100,7 @@ bool Parser::parse_variable_attributes(Variable& variable) {
       variable.vector = static_cast<uint8_t>(token.text[2] - '0');
       lexer_.advance();
     } else if (const auto type = find_type(token.text.substr(1))) {
+      if (!is_declarable(*type)) return fail_here("a type of instructions alone", "a type such as .b32 or .f16x2");
       variable.type = *type;
       lexer_.advance();
       if (!is_word(".ptr") && !is_word(".align")) return true;
@@ -190,8 +191,7 @@ bool Parser::parse_variables(Space space, Linkage linkage, std::vector<VariableI
       // Its own address is a legal initialiser of a variable: it is declared first.
       lexer_.advance();
       if (!parse_initializer(variable)) return false;
-    } else if (variable.is_unsized && linkage != Linkage::kExtern && space != Space::kShared &&
-               space != Space::kParam) {
+    } else if (variable.is_unsized && linkage != Linkage::kExtern) {
       return fail(variable.location, "array without a bound", '\'' + std::string(variable.name) + "[]'",
                   "a bound, an initialiser, or .extern");
     }
@@ -262,15 +262,18 @@ bool Parser::parse_initializer_scalar(Variable& variable, uint64_t offset) {
   if (!constant(value)) return false;
   uint64_t image = value.bits;
   if (is_float(variable.type)) {
+    if (variable.type != Type::kF32 && variable.type != Type::kF64)
+      return fail(token.location, "an initialiser of a ." + std::string(spelling(variable.type)), describe(token),
+                  "a variable of type .b16 or .b32 and the bits of the value");
+    if (!value.is_float())
+      return fail(token.location, "integer initialiser of a floating-point variable", describe(token),
+                  "a floating-point constant");
     if (variable.type == Type::kF64) {
       image = std::bit_cast<uint64_t>(value.as_double());
-    } else if (variable.type == Type::kF32) {
+    } else {
       image = value.kind == ConstantValue::Kind::kFloat32
                   ? value.bits
                   : std::bit_cast<uint32_t>(static_cast<float>(value.as_double()));
-    } else if (value.is_float()) {
-      return fail(token.location, "initialiser of this type must be an integer", describe(token),
-                  "the bits of the value");
     }
   } else if (value.is_float()) {
     return fail(token.location, "floating-point initialiser of an integer variable", describe(token), "an integer");
@@ -428,6 +431,19 @@ bool Parser::parse_parameters(std::vector<VariableId>& ids, bool prototype, bool
   return expect(')', "a parameter list");
 }
 
+bool Parser::parse_results(std::vector<VariableId>& ids, bool prototype) {
+  if (!parse_parameters(ids, prototype, nullptr)) return false;
+  for (const VariableId id : ids) {
+    const Variable& result = module_.variables[id];
+    if (result.space == Space::kParam && ids.size() > 1)
+      return fail(result.location, "several results, not all of them registers", '\'' + std::string(result.name) + '\'',
+                  ".reg results, or one .param result", "Return one array in .param");
+    if (result.is_unsized)
+      return fail(result.location, "a result without a size", '\'' + std::string(result.name) + '\'', "an array bound");
+  }
+  return true;
+}
+
 bool Parser::parse_parameter(std::vector<VariableId>& ids, bool prototype, bool* variadic) {
   Variable variable;
   variable.function = function_id_;
@@ -481,6 +497,7 @@ bool Parser::parse_registers() {
       if (!constant_integer(ignored, "alignment", 1u << 20)) return false;
       continue;
     } else if (const auto found = find_type(word.substr(1))) {
+      if (!is_declarable(*found)) return fail_here("a type of instructions alone", "a type such as .b32 or .f16x2");
       type = *found;
     } else {
       return fail_here("unknown register type", "a type such as .b32, .f32 or .pred");
@@ -488,12 +505,18 @@ bool Parser::parse_registers() {
     lexer_.advance();
   }
   if (type == Type::kNone) return fail_here("a register type is missing", "a type such as .b32");
+  if (vector > 1 && type == Type::kPred) return fail_here("a vector of predicates", "scalar predicates");
+  if (vector * bits(type) > 128)
+    return fail_here("a vector register of more than 128 bits", ".v2 of 64 bits, or narrower");
   do {
     RegisterDeclaration declaration;
     declaration.type = type;
     declaration.vector = vector;
     declaration.first = static_cast<RegisterId>(function_->register_types.size());
     if (!expect_identifier(declaration.name, declaration.location, "the name of a register")) return false;
+    if (declaration.name == "_" || declaration.name == "WARP_SZ")
+      return fail(declaration.location, "a name that PTX has for itself", '\'' + std::string(declaration.name) + '\'',
+                  "another name");
     uint64_t count = 1;
     Symbol symbol{SymbolKind::kRegister, vector, declaration.first, 0};
     if (is('<')) {

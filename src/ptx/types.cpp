@@ -137,4 +137,23 @@ bool is_untyped(Type type) {
          type == Type::kB128;
 }
 
+bool is_declarable(Type type) {
+  switch (type) {
+    case Type::kPred:
+    case Type::kF16:
+    case Type::kF16x2:
+    case Type::kF32:
+    case Type::kF64:
+    case Type::kTexref:
+    case Type::kSamplerref:
+    case Type::kSurfref:
+      return true;
+    case Type::kB1:
+      return false;
+    default:
+      return (is_untyped(type) || is_signed(type) || is_unsigned(type)) && bits(type) >= 8 && type != Type::kU16x2 &&
+             type != Type::kS16x2;
+  }
+}
+
 }  // namespace ww::ptx

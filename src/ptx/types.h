@@ -47,5 +47,7 @@ bool is_float(Type type);     // f16 bf16 tf32 f32 f64, the 8-bit and narrower f
 bool is_signed(Type type);    // s4 s8 s16 s32 s64 s16x2
 bool is_unsigned(Type type);  // u4 u8 u16 u32 u64 u16x2
 bool is_untyped(Type type);   // b1 b8 b16 b32 b64 b128
+// PTX ISA, "Fundamental Types", and the opaque ones: what a register or variable may have; others are an instruction's.
+bool is_declarable(Type type);
 
 }  // namespace ww::ptx

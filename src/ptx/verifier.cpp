@@ -124,6 +124,9 @@ bool Verifier::verify_variable(const Variable& variable) {
     default:
       break;
   }
+  if (variable.space == Space::kLocal && !function_ && version() >= 30)  // the ABI of PTX 3.0 has none
+    return fail(variable.location, "a .local variable outside a function", name,
+                "a variable in a function, or .global");
   if (variable.alignment * 8 < 8) return fail(variable.location, "bad alignment", name, "at least 1");
   if (variable.vector > 1 && bits(variable.type) * variable.vector > (module_.sm >= 100 ? 256u : 128u))
     return fail(variable.location, "a vector of more than 128 bits", name, ".v2 or .v4 of a narrower type");
@@ -157,13 +160,43 @@ bool Verifier::verify_directives(const Function& function) {
   return true;
 }
 
+// What .param and .reg can hold of a function that has a body; NVIDIA's assembler does not look at declarations.
+bool Verifier::verify_parameter_types(const Function& function) {
+  for (const auto* list : {&function.returns, &function.parameters})
+    for (const VariableId id : *list) {
+      const Variable& variable = module_.variables[id];
+      const std::string name = '\'' + std::string(variable.name) + '\'';
+      if (variable.space == Space::kRegister && variable.is_array)
+        return fail(variable.location, "an array in .reg", name, ".param");
+      if (!verify_scalar_parameter(variable)) return false;
+      const bool opaque =
+          variable.type == Type::kTexref || variable.type == Type::kSamplerref || variable.type == Type::kSurfref;
+      if (opaque && !function.is_entry)
+        return fail(variable.location, "an opaque type as a parameter of a function", name,
+                    "a parameter of an entry, or the handle in a .u64");
+    }
+  return true;
+}
+
+bool Verifier::verify_scalar_parameter(const Variable& variable) {
+  if (variable.space != Space::kParam || variable.is_array) return true;
+  const std::string name = '\'' + std::string(variable.name) + '\'';
+  if (variable.vector > 1) return fail(variable.location, "a vector in .param", name, "an array");
+  if (variable.type == Type::kF16x2) return fail(variable.location, "a .f16x2 in .param", name, ".b32");
+  return true;
+}
+
 bool Verifier::verify_function(const Function& function) {
   function_ = &function;
   for (const auto* list : {&function.returns, &function.parameters})
     for (const VariableId id : *list)
       if (!verify_variable(module_.variables[id])) return false;
+  if (!function.is_declaration && !verify_parameter_types(function)) return false;
   for (const VariableId id : function.parameters) {
     const Variable& variable = module_.variables[id];
+    if (variable.has_pointer_attribute && !function.is_entry)
+      return fail(variable.location, ".ptr of a function's parameter", '\'' + std::string(variable.name) + '\'',
+                  ".ptr in an entry alone");
     if (variable.is_unsized && (function.is_entry || id != function.parameters.back()))
       return fail(variable.location, "a parameter without a size", '\'' + std::string(variable.name) + '\'',
                   function.is_entry ? "an array bound" : "an array bound, or the last place in the list");
@@ -185,7 +218,8 @@ bool Verifier::verify_function(const Function& function) {
   if (!verify_directives(function)) return false;
   for (const Statement& statement : function.statements) {
     if (statement.kind == StatementKind::kVariable) {
-      if (!verify_variable(module_.variables[statement.index])) return false;
+      const Variable& variable = module_.variables[statement.index];
+      if (!verify_variable(variable) || !verify_scalar_parameter(variable)) return false;
     } else if (statement.kind == StatementKind::kInstruction) {
       if (!verify_instruction(function.instructions[statement.index])) return false;
     }

@@ -1,5 +1,6 @@
 // Memory: addresses and their state spaces, order and scope, cache policies, alignment that is known from the text.
 #include <algorithm>
+#include <optional>
 
 #include "ptx/verifier_state.h"
 
@@ -29,6 +30,36 @@ bool is_memory(Opcode opcode) {
   }
 }
 
+// Any integer register holds an address of ld, st and atom, a narrow one too; these take wider ones alone.
+struct AddressWidth {
+  Opcode opcode;
+  std::optional<Modifier> modifier;  // of the instructions meant
+  bool generic;                      // only those without a state space
+  uint8_t least;                     // bits
+};
+constexpr AddressWidth kAddressWidths[] = {
+    {Opcode::kWmma, {}, false, 32},
+    {Opcode::kLdmatrix, {}, true, 32},
+    {Opcode::kStmatrix, {}, true, 32},
+    {Opcode::kTensormap, Modifier::kReplace, false, 32},
+    {Opcode::kPrefetch, Modifier::kTensormap, false, 32},
+    {Opcode::kCreatepolicy, {}, false, 32},
+    {Opcode::kSt, Modifier::kAsync, false, 32},
+    {Opcode::kRed, Modifier::kAsync, false, 32},
+    {Opcode::kCp, Modifier::kMbarrier, false, 32},
+    {Opcode::kMultimem, Modifier::kRed, false, 64},
+};
+
+unsigned least_address_bits(const Instruction& instruction, std::string_view operand) {
+  if (operand == "mbar") return 0;
+  for (const AddressWidth& row : kAddressWidths) {
+    if (row.opcode != instruction.opcode || (row.modifier && !instruction.has(*row.modifier))) continue;
+    if (row.generic && (instruction.has(Modifier::kShared) || instruction.has(Modifier::kSharedCta))) continue;
+    return row.least;
+  }
+  return 0;
+}
+
 // ldmatrix and stmatrix know no other space than shared.
 Space addressed_space(const Instruction& instruction) {
   const bool moves_matrix = instruction.opcode == Opcode::kLdmatrix || instruction.opcode == Opcode::kStmatrix;
@@ -41,10 +72,12 @@ bool Verifier::check_address(size_t index, const Operand& operand) {
   const OperandKind kind = operand.kind == OperandKind::kAddress ? operand.base : operand.kind;
   if (kind != OperandKind::kRegister) return true;
   const Type type = function_->register_types[operand.index];
-  if (is_float(type) || type == Type::kPred)
+  const unsigned least = least_address_bits(*instruction_, specs_[index]->name);
+  if (is_float(type) || type == Type::kPred || bits(type) > 64 || bits(type) < least)
     return fail_operand(index, "an address in a register of the wrong type",
                         '\'' + function_->register_name(operand.index) + "' of type ." + std::string(spelling(type)),
-                        "an integer or bit type");
+                        least == 0 ? "an integer or bit type"
+                                   : "an integer or bit type of at least " + std::to_string(least) + " bits");
   return true;
 }
 

@@ -32,6 +32,8 @@ class Verifier {
   // --- verifier.cpp
   bool verify_variable(const Variable& variable);
   bool verify_function(const Function& function);
+  bool verify_parameter_types(const Function& function);
+  bool verify_scalar_parameter(const Variable& variable);
   bool verify_directives(const Function& function);
   bool same_types(const std::vector<VariableId>& a, const std::vector<VariableId>& b) const;
   bool verify_instruction(const Instruction& instruction);
@@ -44,6 +46,8 @@ class Verifier {
   // --- verifier_types.cpp: "Type Checking Rules" and "Operand Size Exceeding Instruction-Type Size"
   bool check_operand_type(size_t index, const OperandSpec& spec, const Operand& operand);
   bool check_scalar_type(size_t index, const OperandSpec& spec, const Operand& operand, Type type);
+  bool check_value(size_t index, const OperandSpec& spec, const Operand& operand, Type type);
+  bool check_register_kind(size_t index, const OperandSpec& spec, std::span<const Operand> elements);
   bool check_packed_vector(size_t index, const OperandSpec& spec, const Operand& operand);
   bool check_geometry_vector(size_t index, const OperandSpec& spec, const Operand& operand);
   std::string describe(const Operand& operand) const;

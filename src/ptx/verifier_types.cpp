@@ -25,7 +25,8 @@ bool is_packed_or_alternate(Type type) {
 
 // A register of type `held` for an operand of type `wanted`; `relaxed`: it may be wider.
 bool agree(Type held, Type wanted, bool relaxed) {
-  if (wanted == Type::kNone) return held != Type::kPred;
+  if (wanted == Type::kNone)  // an address
+    return (is_untyped(held) || is_integer(held)) && (bits(held) == 32 || bits(held) == 64);
   if ((held == Type::kPred) != (wanted == Type::kPred)) return false;
   if (wanted == Type::kPred) return true;
   const unsigned have = bits(held), want = bits(wanted);
@@ -33,7 +34,42 @@ bool agree(Type held, Type wanted, bool relaxed) {
   if (held == wanted || is_untyped(held)) return true;
   if (is_untyped(wanted)) return true;
   if (is_packed_or_alternate(wanted) && !is_float(held)) return false;
+  if (wanted == Type::kU16x2 || wanted == Type::kS16x2) return false;
   return is_integer(held) && is_integer(wanted);
+}
+
+// A value of type `held` for an operand that asks more of its registers than the type.
+bool kind_agrees(Type held, RegisterKind kind) {
+  switch (kind) {
+    case RegisterKind::kBits:
+      return is_untyped(held);
+    case RegisterKind::kBitsOrHalves:
+      return is_untyped(held) || held == Type::kF16x2;
+    case RegisterKind::kBitsOrIntegers:
+      return is_untyped(held) || is_integer(held);
+    default:
+      return true;
+  }
+}
+
+std::string_view also_allowed(RegisterKind kind) {
+  if (kind == RegisterKind::kBitsOrHalves) return " or .f16x2";
+  return kind == RegisterKind::kBitsOrIntegers ? " or an integer" : "";
+}
+
+// The type of a vector of registers of two types of one width: bits if one of them is or if both are integers; kNone:
+// they do not go together.
+Type joined(Type a, Type b) {
+  if (a == b || is_untyped(a)) return a;
+  if (is_untyped(b)) return b;
+  if (!is_integer(a) || !is_integer(b)) return Type::kNone;
+  return bits(a) == 64 ? Type::kB64 : Type::kB32;
+}
+
+// Conversions of bf16 want registers of its width, those of other types take wider ones too.
+bool has_bfloat(const Instruction& instruction) {
+  return instruction.opcode == Opcode::kCvt &&
+         (instruction.type(0) == Type::kBF16 || instruction.type(1) == Type::kBF16);
 }
 
 bool constant_agrees(const Operand& operand, Type type) {
@@ -137,9 +173,11 @@ std::string Verifier::describe(const Operand& operand) const {
 
 bool Verifier::check_scalar_type(size_t index, const OperandSpec& spec, const Operand& operand, Type type) {
   const std::string name = std::string(spelling(instruction_->opcode));
+  const bool relaxed = spec.relaxed && !has_bfloat(*instruction_);
   const auto wrong = [&](std::string fix = {}) {
-    const std::string expected =
-        type == Type::kNone ? "a register" : "type ." + std::string(spelling(type)) + (spec.relaxed ? " or wider" : "");
+    const std::string expected = type == Type::kNone
+                                     ? "an integer register of 32 or 64 bits"
+                                     : "type ." + std::string(spelling(type)) + (relaxed ? " or wider" : "");
     return fail_operand(index, "wrong type of operand " + std::to_string(index + 1) + " of '" + name + '\'',
                         describe(operand), expected, std::move(fix));
   };
@@ -162,7 +200,7 @@ bool Verifier::check_scalar_type(size_t index, const OperandSpec& spec, const Op
                               describe(operand), expected_selector(instruction_->opcode, spec.role));
         return bits(held) == 32 && !is_float(held) ? true : wrong();
       }
-      return agree(held, type, spec.relaxed) ? true : wrong();
+      return agree(held, type, relaxed) ? true : wrong();
     }
     case OperandKind::kInteger:
     case OperandKind::kFloat32:
@@ -188,6 +226,31 @@ bool Verifier::check_scalar_type(size_t index, const OperandSpec& spec, const Op
     default:
       return true;
   }
+}
+
+bool Verifier::check_register_kind(size_t index, const OperandSpec& spec, std::span<const Operand> elements) {
+  if (spec.registers == RegisterKind::kAny) return true;
+  Type whole = Type::kNone;
+  const Operand* first = nullptr;
+  for (const Operand& element : elements) {
+    if (element.kind != OperandKind::kRegister) {
+      if (element.kind != OperandKind::kSink) return true;  // a constant has no type: the vector is one of bits
+      continue;
+    }
+    const Type held = function_->register_types[element.index];
+    whole = first ? joined(whole, held) : held;
+    if (whole == Type::kNone)
+      return fail_operand(index, "a vector of registers of several types", describe(element),
+                          "the type of " + describe(*first));
+    if (!first) first = &element;
+  }
+  if (!first || kind_agrees(whole, spec.registers)) return true;
+  return fail_operand(
+      index,
+      "wrong type of operand " + std::to_string(index + 1) + " of '" + std::string(spelling(instruction_->opcode)) +
+          '\'',
+      describe(*first),
+      "type ." + std::string(spelling(operand_type(spec, *instruction_))) + std::string(also_allowed(spec.registers)));
 }
 
 bool Verifier::check_packed_vector(size_t index, const OperandSpec& spec, const Operand& operand) {
@@ -276,20 +339,27 @@ bool Verifier::check_operand_type(size_t index, const OperandSpec& spec, const O
   const Type type = operand_type(spec, *instruction_);
   if (operand.kind == OperandKind::kPair) {
     const auto pair = function_->elements(operand);
-    if (pair[0].kind == OperandKind::kVector) {
-      for (const Operand& element : function_->elements(pair[0]))
-        if (!check_scalar_type(index, spec, element, type)) return false;
-    } else if (!check_scalar_type(index, spec, pair[0], type)) {
-      return false;
-    }
-    return check_scalar_type(index, spec, pair[1], Type::kPred);
+    return check_value(index, spec, pair[0], type) && check_scalar_type(index, spec, pair[1], Type::kPred);
   }
-  if (operand.kind == OperandKind::kVector) {
-    for (const Operand& element : function_->elements(operand))
-      if (!check_scalar_type(index, spec, element, type)) return false;
-    return true;
+  return check_value(index, spec, operand, type);
+}
+
+// A scalar or a vector.
+bool Verifier::check_value(size_t index, const OperandSpec& spec, const Operand& operand, Type type) {
+  if (operand.kind != OperandKind::kVector)
+    return check_scalar_type(index, spec, operand, type) && check_register_kind(index, spec, {&operand, 1});
+  unsigned width = 0;  // of the registers, which may be wider than the type, but not of several widths
+  const auto elements = function_->elements(operand);
+  for (const Operand& element : elements) {
+    if (!check_scalar_type(index, spec, element, type)) return false;
+    if (element.kind != OperandKind::kRegister) continue;
+    const unsigned held = bits(function_->register_types[element.index]);
+    if (width != 0 && held != width)
+      return fail_operand(index, "a vector of registers of several widths", describe(element),
+                          "a register of " + std::to_string(width) + " bits");
+    width = held;
   }
-  return check_scalar_type(index, spec, operand, type);
+  return check_register_kind(index, spec, elements);
 }
 
 }  // namespace ww::ptx

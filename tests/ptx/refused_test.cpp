@@ -64,7 +64,7 @@ TEST(Refused, HavePlaceAndMessage) {
     EXPECT_NE(error.to_string().find(": " + message), std::string::npos) << line << "\n  " << error.to_string();
     EXPECT_FALSE(error.expected.empty() && error.fix.empty()) << line;
   }
-  EXPECT_GT(count, 690u);
+  EXPECT_GT(count, 860u);
 }
 
 }  // namespace
